@@ -1,0 +1,126 @@
+package timeline
+
+import "time"
+
+// GapKind says why something of a source is not in the timeline.
+type GapKind string
+
+const (
+	GapTruncated     GapKind = "truncated"
+	GapRotated       GapKind = "rotated"
+	GapSuppressed    GapKind = "suppressed" // journald's rate limit
+	GapMasked        GapKind = "masked"     // redacted before we got it
+	GapUnreadable    GapKind = "unreadable"
+	GapCommandFailed GapKind = "command-failed"
+	GapNotUnderstood GapKind = "not-understood"
+)
+
+// Gap is something seen and not understood, or known to be missing.
+type Gap struct {
+	Kind   GapKind
+	Detail string
+	Source Source
+}
+
+// Input describes one file of the bundle as it was received.
+type Input struct {
+	Path   string
+	Format string // name of the parser that read it, "" if none
+	Bytes  int64
+	SHA256 string // hex; "" for a member of an archive whose hash is given
+
+	// Folder groups what was collected together (one node's diagnostics):
+	// files in one folder, or below it, are of one node unless they say else.
+	Folder string
+	// Node is who wrote or was asked, if the layout or the content tells.
+	Node       string
+	Hosts      []string // host names that the content shows
+	Records    int
+	First      time.Time // of its records
+	Last       time.Time
+	CapturedAt time.Time // when it was taken, where it says so itself
+	Zone       string    // zone of its unmarked times
+	ZoneKnown  Known
+	YearKnown  Known
+	Gaps       []Gap
+
+	// Offset is what turns the unmarked times of this file into UTC, once known.
+	Offset time.Duration
+}
+
+// Builder collects the facts of one file. It is not safe for concurrent use;
+// give each file its own.
+type Builder struct {
+	Input Input
+
+	Events       []Event
+	Objects      []*Object
+	Listings     []Listing
+	Absents      []Absent
+	Containers   []Container
+	Sandboxes    []Sandbox
+	Mounts       []Mount
+	Processes    []Process
+	Holders      []Holder
+	Units        []Unit
+	Filesystems  []Filesystem
+	Paths        []Path
+	Reservations []Reservation
+	Versions     []NodeVersion
+	Clocks       []ClockHint
+	Boots        []BootHint
+}
+
+// ClockHint ties the unmarked local time of a source to UTC: the same moment
+// written twice. Parsers add one wherever a line carries both.
+type ClockHint struct {
+	Local time.Time // figures as printed, year 0 if not printed
+	UTC   time.Time
+	Host  string // of the node whose local zone it tells, where known
+}
+
+// BootHint ties a node's seconds since boot to wall time.
+type BootHint struct {
+	At     time.Duration // since boot
+	Time   time.Time     // UTC
+	Source Source
+}
+
+// NewBuilder starts the facts of the file at path.
+func NewBuilder(path string) *Builder { return &Builder{Input: Input{Path: path}} }
+
+// Add appends an event and counts it as a record.
+func (b *Builder) Add(e Event) {
+	e.Seq = len(b.Events)
+	b.Events = append(b.Events, e)
+	b.Input.Records++
+}
+
+// AddObject appends an object and counts it as a record.
+func (b *Builder) AddObject(o *Object) {
+	b.Objects = append(b.Objects, o)
+	b.Input.Records++
+}
+
+// Gap notes that something at a line was not understood or is missing.
+func (b *Builder) Gap(kind GapKind, line int, detail string) {
+	b.Input.Gaps = append(b.Input.Gaps, Gap{Kind: kind, Detail: detail, Source: Source{File: b.Input.Path, Line: line}})
+}
+
+// Host notes a host name that the content shows.
+func (b *Builder) Host(name string) {
+	if name == "" || name == "localhost" {
+		return
+	}
+	for _, h := range b.Input.Hosts {
+		if h == name {
+			return
+		}
+	}
+	b.Input.Hosts = append(b.Input.Hosts, name)
+}
+
+// Src is a source in this file.
+func (b *Builder) Src(line int, offset int64) Source {
+	return Source{File: b.Input.Path, Line: line, Offset: offset}
+}

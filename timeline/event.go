@@ -1,0 +1,85 @@
+package timeline
+
+import "time"
+
+// Level is how loud the program was; LevelUnknown where it did not say.
+type Level int
+
+const (
+	LevelUnknown Level = iota
+	LevelDebug
+	LevelInfo
+	LevelWarning
+	LevelError
+)
+
+// Components that other packages branch on. Any other program keeps its own
+// name (its syslog identifier, or the name of its log file).
+const (
+	Kubelet    = "kubelet"
+	Containerd = "containerd"
+	CRIO       = "crio"
+	Dockerd    = "dockerd"
+	Kernel     = "kernel"
+	Systemd    = "systemd"
+	Journald   = "journald"
+	KCM        = "kube-controller-manager"
+	APIServer  = "kube-apiserver"
+	Audit      = "audit"   // one line of an API server's audit log
+	APIEvent   = "event"   // an Event object of the Kubernetes API
+	Command    = "command" // what a person's command printed, in a transcript
+)
+
+// Event is something that happened at a time: a log line, an API Event, an
+// audit entry.
+type Event struct {
+	// Time is UTC; zero where the bundle gives none. See Stamp for what a
+	// parser may leave to Builder.Timeline to work out.
+	Time      time.Time
+	Precision time.Duration // 1µs for journald, 1s for RFC 3164 ...
+	Stamp     Stamp
+
+	Node      string
+	Component string
+	Unit      string // systemd unit, where known
+	PID       int    // of the program that spoke; 0 unknown
+	Level     Level
+
+	// Message is what the program itself wrote: a klog line with its header,
+	// a logfmt line, without the prefix of syslog or journald. JSON logs are
+	// rewritten to the text form of the same logger, so that one signature
+	// matches both. A record of several lines is joined with "\n".
+	Message string
+	// Text is the evidence as it stands in the file at Source: the whole line
+	// (or lines), or for formats that encode it the decoded message.
+	Text string
+
+	// Object is what an API Event or audit entry is about.
+	Object Ref
+	Count  int       // API Events repeat: how often; 0 means once
+	First  time.Time // ... and since when
+
+	Source Source
+	AlsoAt []Source // the same entry read from other files of the bundle
+	Seq    int      // order within the file
+}
+
+// Stamp is what a parser could not decide alone. Builder.Timeline resolves it.
+type Stamp struct {
+	// Wall: Event.Time holds the figures as printed, as if they were UTC;
+	// their zone is not written.
+	Wall bool
+	// NoYear: only month, day and time were printed; Event.Time has year 0.
+	NoYear bool
+	// Age: the time was printed as an age ("3m12s") at the time of capture.
+	Age    time.Duration
+	HasAge bool
+	// SinceBoot: dmesg's seconds.
+	SinceBoot    time.Duration
+	HasSinceBoot bool
+}
+
+// Ref names a Kubernetes object; any part may be empty.
+type Ref struct {
+	Kind, Namespace, Name, UID string
+}

@@ -1,0 +1,59 @@
+package timeline
+
+import "time"
+
+// Object is a Kubernetes object as a dump shows it: true at AsOf, no longer.
+type Object struct {
+	APIVersion, Kind     string
+	Namespace, Name, UID string
+
+	// Content is the object as decoded, in the API's own field names. Numbers
+	// are int64 or float64, as apimachinery's unstructured helpers expect.
+	Content map[string]any
+	// Partial: read from a table or from kubectl describe. An absent field is
+	// then unknown, not unset.
+	Partial bool
+	// Ages holds fields that were printed as an age at the time of capture,
+	// by dotted path: "metadata.deletionTimestamp": 6m10s. Builder.Timeline
+	// turns them into times in Content once the capture time is known.
+	Ages map[string]time.Duration
+	AsOf time.Time // zero: not known
+
+	Source Source
+	AlsoAt []Source
+	// Locate finds where a field of the object stands and its text there.
+	// Nil or ok=false: cite Source.
+	Locate func(path ...string) (src Source, text string, ok bool)
+	// Text is the line at Source.
+	Text string
+}
+
+// Ref names the object.
+func (o *Object) Ref() Ref { return Ref{o.Kind, o.Namespace, o.Name, o.UID} }
+
+// Listing records that a dump listed a kind, so that an object that is not in
+// it was absent. A single object is no listing.
+type Listing struct {
+	Kind      string
+	Namespace string // "" with AllNamespaces false: cannot be told
+	// AllNamespaces is set where the command or the content shows that the
+	// listing covered every namespace.
+	AllNamespaces bool
+	// Namespaces that the content shows to be covered.
+	Namespaces []string
+	Items      int
+	// Incomplete: the list was cut, a selector was used, or items were lost.
+	Incomplete bool
+	AsOf       time.Time
+	Source     Source
+	Text       string
+}
+
+// Absent records a direct answer that an object does not exist
+// (Error from server (NotFound)).
+type Absent struct {
+	Ref    Ref
+	AsOf   time.Time
+	Source Source
+	Text   string
+}

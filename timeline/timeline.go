@@ -1,0 +1,34 @@
+package timeline
+
+import "time"
+
+// Timeline is every fact of a bundle, in order. Treat it as read-only.
+type Timeline struct {
+	Inputs []Input
+	Events []Event // by time, then by file and order in it; those without a time last
+
+	Objects      []*Object
+	Listings     []Listing
+	Absents      []Absent
+	Containers   []Container
+	Sandboxes    []Sandbox
+	Mounts       []Mount
+	Processes    []Process
+	Holders      []Holder
+	Units        []Unit
+	Filesystems  []Filesystem
+	Paths        []Path
+	Reservations []Reservation
+	Versions     []NodeVersion
+
+	// CapturedAt is the latest moment that the bundle itself vouches for, and
+	// CapturedFrom says by what.
+	CapturedAt   time.Time
+	CapturedFrom string
+
+	// NodeAliases maps a host name as logs print it to the Node object's name.
+	NodeAliases map[string]string
+	// NodeAssumed is set when the only node that the pods in question run on
+	// was taken for the node of files that name none.
+	NodeAssumed string
+}
