@@ -1,0 +1,293 @@
+package analyzer
+
+import "time"
+
+// Schema is the version of the report document; its first field.
+const Schema = "podautopsy.report/v1"
+
+// Document is the report contract (docs/report.schema.json). Every renderer
+// draws from it alone. Fields may be added within v1, never renamed; pointers
+// are fields that may be null.
+type Document struct {
+	Schema   string     `json:"schema"`
+	ReportID string     `json:"reportID"`
+	Tool     Tool       `json:"tool"`
+	Partial  bool       `json:"partial"`
+	Bundle   Bundle     `json:"bundle"`
+	Summary  Summary    `json:"summary"`
+	Subjects []Subject  `json:"subjects"`
+	Evidence []Evidence `json:"evidence"`
+	Timeline []Moment   `json:"timeline"`
+}
+
+// Tool says what made the report.
+type Tool struct {
+	Name       string     `json:"name"`
+	Version    string     `json:"version"`
+	Signatures Signatures `json:"signatures"`
+}
+
+// Signatures identifies the signature set.
+type Signatures struct {
+	Count  int    `json:"count"`
+	Digest string `json:"digest"`
+}
+
+// Bundle describes what was read.
+type Bundle struct {
+	Paths            []string   `json:"paths"`
+	Layout           string     `json:"layout"`
+	CapturedAt       *time.Time `json:"capturedAt"`
+	CapturedAtSource string     `json:"capturedAtSource"`
+	Inputs           []Input    `json:"inputs"`
+	Nodes            []Node     `json:"nodes"`
+	Missing          []Missing  `json:"missing"`
+}
+
+// Input is one file of the bundle.
+type Input struct {
+	Path       string     `json:"path"`
+	Bytes      int64      `json:"bytes"`
+	SHA256     string     `json:"sha256"`
+	Format     string     `json:"format"`
+	Node       *string    `json:"node"`
+	Records    int        `json:"records"`
+	FirstTime  *time.Time `json:"firstTime"`
+	LastTime   *time.Time `json:"lastTime"`
+	CapturedAt *time.Time `json:"capturedAt"`
+	TimeZone   TimeZone   `json:"timeZone"`
+	Gaps       []Gap      `json:"gaps"`
+}
+
+// TimeZone is the zone of a source's unmarked times and how it is known.
+type TimeZone struct {
+	Name  string `json:"name"`
+	Known string `json:"known"` // given, inferred, assumed
+	Year  string `json:"year"`  // the same for the year
+}
+
+// Gap is what could not be used of an input.
+type Gap struct {
+	Kind   string `json:"kind"`
+	Detail string `json:"detail"`
+}
+
+// Node is one machine of the bundle.
+type Node struct {
+	Name             string       `json:"name"`
+	ClockSkewSeconds *float64     `json:"clockSkewSeconds"`
+	ClockSkewSpread  *float64     `json:"clockSkewSpread"`
+	ClockSkewFrom    []string     `json:"clockSkewFrom"`
+	Versions         Versions     `json:"versions"`
+	Evidence         NodeEvidence `json:"evidence"`
+}
+
+// Versions of a node's software, "" where unknown.
+type Versions struct {
+	Kubelet string `json:"kubelet"`
+	Runtime string `json:"runtime"`
+	Kernel  string `json:"kernel"`
+}
+
+// NodeEvidence says which kinds of evidence the bundle holds of a node.
+type NodeEvidence struct {
+	KubeletLog   bool `json:"kubeletLog"`
+	RuntimeLog   bool `json:"runtimeLog"`
+	RuntimeState bool `json:"runtimeState"`
+	Mounts       bool `json:"mounts"`
+	Processes    bool `json:"processes"`
+}
+
+// Missing is evidence that is not in the bundle and how to get it.
+type Missing struct {
+	What    string `json:"what"`
+	Command string `json:"command"`
+	Would   string `json:"would"`
+}
+
+// Summary is for a manager.
+type Summary struct {
+	Headline string  `json:"headline"`
+	Groups   []Group `json:"groups"`
+}
+
+// Group is the subjects of one node that share a cause.
+type Group struct {
+	Cause                 string   `json:"cause"`
+	Node                  *string  `json:"node"`
+	Subjects              []string `json:"subjects"`
+	Confidence            string   `json:"confidence"`
+	LongestOverdueSeconds int64    `json:"longestOverdueSeconds"`
+}
+
+// Outcome ids.
+const (
+	Stuck        = "stuck"
+	InProgress   = "in-progress"
+	Residue      = "residue"
+	Clean        = "clean"
+	NotDeleting  = "not-deleting"
+	Inconclusive = "inconclusive"
+)
+
+// Confidence ids.
+const (
+	High   = "high"
+	Medium = "medium"
+	Low    = "low"
+)
+
+// Subject is one pod or other object and the verdict on it.
+type Subject struct {
+	ID           string         `json:"id"`
+	Kind         string         `json:"kind"`
+	Namespace    *string        `json:"namespace"`
+	Name         *string        `json:"name"`
+	UID          *string        `json:"uid"`
+	Nodes        []string       `json:"nodes"`
+	Owner        *string        `json:"owner"`
+	InAPI        *bool          `json:"inAPI"`
+	Outcome      string         `json:"outcome"`
+	Cause        *string        `json:"cause"`
+	Subcause     *string        `json:"subcause"`
+	Confidence   string         `json:"confidence"`
+	Summary      string         `json:"summary"`
+	Anchor       *Anchor        `json:"anchor"`
+	Deletion     *Deletion      `json:"deletion"`
+	Causes       []CauseVerdict `json:"causes"`
+	AlsoBlocking []string       `json:"alsoBlocking"`
+	Consequences []string       `json:"consequences"`
+	Stages       []StageVerdict `json:"stages"`
+	Evidence     []string       `json:"evidence"`
+	ForceDelete  ForceDelete    `json:"forceDelete"`
+	Missing      []Missing      `json:"missing"`
+	Remediation  []Remedy       `json:"remediation"`
+	Residue      []ResidueCheck `json:"residue"`
+	Prevention   []Prevention   `json:"prevention"`
+}
+
+// Anchor is T0 and what it was taken from.
+type Anchor struct {
+	Time  time.Time `json:"time"`
+	Basis string    `json:"basis"`
+}
+
+// Deletion is what is known of the request.
+type Deletion struct {
+	RequestedAt        *time.Time `json:"requestedAt"`
+	RequestedAtSource  string     `json:"requestedAtSource"`
+	RequestedBy        *string    `json:"requestedBy"`
+	DeletionTimestamp  *time.Time `json:"deletionTimestamp"`
+	GracePeriodSeconds *int64     `json:"gracePeriodSeconds"`
+	Forced             *bool      `json:"forced"`
+	OverdueSeconds     *int64     `json:"overdueSeconds"`
+	Finalizers         []string   `json:"finalizers"`
+}
+
+// Roles of a cause.
+const (
+	RoleRoot        = "root"
+	RoleBlocking    = "blocking"
+	RoleConsequence = "consequence"
+	RoleRuledOut    = "ruled-out"
+)
+
+// CauseVerdict is one cause that was considered.
+type CauseVerdict struct {
+	ID         string    `json:"id"`
+	Role       string    `json:"role"`
+	Confidence string    `json:"confidence"`
+	Stage      string    `json:"stage"`
+	Container  *string   `json:"container"`
+	Volume     *string   `json:"volume"`
+	Because    string    `json:"because"`
+	For        []string  `json:"for"`
+	Against    []string  `json:"against"`
+	Missing    []Missing `json:"missing"`
+}
+
+// StageVerdict is how far one stage got.
+type StageVerdict struct {
+	ID        string     `json:"id"`
+	Container *string    `json:"container"`
+	Volume    *string    `json:"volume"`
+	State     string     `json:"state"` // done, running, failed, not-reached, not-needed, unknown
+	At        *time.Time `json:"at"`
+	Evidence  []string   `json:"evidence"`
+}
+
+// ForceDelete answers whether forcing would be safe now; Safe is null where
+// the evidence does not reach.
+type ForceDelete struct {
+	Safe    *bool  `json:"safe"`
+	Because string `json:"because"`
+}
+
+// Remedy is one step of the safe way out.
+type Remedy struct {
+	Step            string   `json:"step"`
+	Command         string   `json:"command"`
+	Changes         string   `json:"changes"` // nothing, cluster, node
+	Risk            string   `json:"risk"`    // none, low, high
+	Precondition    string   `json:"precondition"`
+	PreconditionMet *bool    `json:"preconditionMet"`
+	Evidence        []string `json:"evidence"`
+}
+
+// ResidueCheck is one row of the list of what a pod may leave behind.
+type ResidueCheck struct {
+	Check    string   `json:"check"`
+	State    string   `json:"state"` // clear, left, unknown
+	Detail   string   `json:"detail"`
+	Evidence []string `json:"evidence"`
+	Command  string   `json:"command"`
+}
+
+// Prevention is advice tied to evidence.
+type Prevention struct {
+	Advice   string   `json:"advice"`
+	Evidence []string `json:"evidence"`
+}
+
+// Evidence is one cited place.
+type Evidence struct {
+	ID               string     `json:"id"`
+	Time             *time.Time `json:"time"`
+	PrecisionSeconds float64    `json:"precisionSeconds"`
+	Node             *string    `json:"node"`
+	Component        string     `json:"component"`
+	File             string     `json:"file"`
+	Line             *int       `json:"line"`
+	LastLine         *int       `json:"lastLine"`
+	Offset           *int64     `json:"offset"`
+	Cursor           *string    `json:"cursor"`
+	AlsoAt           []Place    `json:"alsoAt"`
+	Signature        *string    `json:"signature"`
+	Count            int        `json:"count"`
+	FirstTime        *time.Time `json:"firstTime"`
+	LastTime         *time.Time `json:"lastTime"`
+	Text             string     `json:"text"`
+}
+
+// Place is a file and line.
+type Place struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// Moment is one entry of the report's timeline.
+type Moment struct {
+	Time      *time.Time      `json:"time"`
+	Node      *string         `json:"node"`
+	Component string          `json:"component"`
+	What      string          `json:"what"`
+	Subjects  []SubjectMoment `json:"subjects"`
+	Evidence  *string         `json:"evidence"`
+	Inferred  bool            `json:"inferred"`
+}
+
+// SubjectMoment places a moment relative to a subject's T0.
+type SubjectMoment struct {
+	ID             string  `json:"id"`
+	SinceT0Seconds float64 `json:"sinceT0Seconds"`
+}

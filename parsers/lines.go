@@ -1,0 +1,44 @@
+package parsers
+
+import (
+	"iter"
+	"strings"
+)
+
+// line is one line of a file without its end ("\n" or "\r\n").
+type line struct {
+	text   string
+	number int
+	offset int64
+}
+
+// lines walks the lines of f. A last line without an end counts; an empty rest
+// does not.
+func (f *File) lines() iter.Seq[line] {
+	return func(yield func(line) bool) {
+		rest, n, off := f.Text, f.FirstLine, f.Offset
+		if n == 0 {
+			n = 1
+		}
+		for rest != "" {
+			end := strings.IndexByte(rest, '\n')
+			text, size := rest, len(rest)
+			if end >= 0 {
+				text, size = rest[:end], end+1
+			}
+			if !yield(line{strings.TrimSuffix(text, "\r"), n, off}) {
+				return
+			}
+			rest, n, off = rest[size:], n+1, off+int64(size)
+		}
+	}
+}
+
+// head is the beginning of the text, for sniffing.
+func (f *File) head() string {
+	const enough = 16 << 10
+	if len(f.Text) > enough {
+		return f.Text[:enough]
+	}
+	return f.Text
+}
