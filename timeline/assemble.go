@@ -1,0 +1,98 @@
+package timeline
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Options are what the user knows better than the bundle.
+type Options struct {
+	// Zone is the zone of times that name none; nil: work it out.
+	Zone *time.Location
+	// Year of times that name none; 0: work it out.
+	Year int
+}
+
+// Assemble lines up the facts of all files. The builders' order does not
+// matter; the result is the same for the same facts.
+func Assemble(builders []*Builder, opt Options) *Timeline {
+	builders = slices.Clone(builders)
+	slices.SortStableFunc(builders, func(a, b *Builder) int { return cmp.Compare(a.Input.Path, b.Input.Path) })
+
+	tl := &Timeline{NodeAliases: map[string]string{}}
+	placeNodes(tl, builders)
+	resolveClocks(tl, builders, opt)
+
+	for _, b := range builders {
+		describeInput(b)
+		tl.Inputs = append(tl.Inputs, b.Input)
+		tl.Listings = append(tl.Listings, b.Listings...)
+		tl.Absents = append(tl.Absents, b.Absents...)
+		tl.Mounts = append(tl.Mounts, b.Mounts...)
+		tl.Processes = append(tl.Processes, b.Processes...)
+		tl.Holders = append(tl.Holders, b.Holders...)
+		tl.Units = append(tl.Units, b.Units...)
+		tl.Filesystems = append(tl.Filesystems, b.Filesystems...)
+		tl.Paths = append(tl.Paths, b.Paths...)
+		tl.Reservations = append(tl.Reservations, b.Reservations...)
+		tl.Versions = append(tl.Versions, b.Versions...)
+		tl.Containers = append(tl.Containers, b.Containers...)
+		tl.Sandboxes = append(tl.Sandboxes, b.Sandboxes...)
+	}
+	tl.Events = mergeEvents(builders)
+	tl.Objects = mergeObjects(builders)
+	settleCapture(tl)
+	return tl
+}
+
+// describeInput notes what span the records of a file cover.
+func describeInput(b *Builder) {
+	in := &b.Input
+	for i := range b.Events {
+		t := b.Events[i].Time
+		if t.IsZero() || b.Events[i].Component == APIEvent {
+			continue
+		}
+		if in.First.IsZero() || t.Before(in.First) {
+			in.First = t
+		}
+		if t.After(in.Last) {
+			in.Last = t
+		}
+	}
+	if in.ZoneKnown == "" {
+		in.Zone, in.ZoneKnown = "UTC", Given
+	}
+	if in.YearKnown == "" {
+		in.YearKnown = Given
+	}
+}
+
+// settleCapture finds the latest moment that the bundle vouches for.
+func settleCapture(tl *Timeline) {
+	note := func(t time.Time, from string) {
+		if t.After(tl.CapturedAt) {
+			tl.CapturedAt, tl.CapturedFrom = t, from
+		}
+	}
+	for i := range tl.Inputs {
+		in := &tl.Inputs[i]
+		note(in.CapturedAt, "the collection time in "+in.Path)
+		note(in.Last, "the last record of "+in.Path)
+	}
+	for i := range tl.Events {
+		if e := &tl.Events[i]; e.Component == APIEvent {
+			note(e.Time, "the newest API event")
+		}
+	}
+	for _, o := range tl.Objects {
+		note(o.AsOf, "the newest change that the dump in "+o.Source.File+" shows")
+	}
+	for i := range tl.Containers {
+		c := &tl.Containers[i]
+		for _, t := range []time.Time{c.CreatedAt, c.StartedAt, c.FinishedAt} {
+			note(t, "the newest container time in "+c.Source.File)
+		}
+	}
+}

@@ -1,0 +1,240 @@
+package timeline
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// placeNodes gives every fact that was taken on a node that node's name: from
+// the line itself, else from the host names of its file, its folder, or the
+// nearest folder above that knows just one; and maps host names to the names
+// of Node objects.
+func placeNodes(tl *Timeline, builders []*Builder) {
+	nodes, wanted := knownNodes(builders)
+	hostsOf := map[string][]string{} // folder -> host names seen below it
+	note := func(folder, host string) {
+		if host == "" {
+			return
+		}
+		for {
+			if !slices.Contains(hostsOf[folder], host) {
+				hostsOf[folder] = append(hostsOf[folder], host)
+			}
+			if folder == "" {
+				return
+			}
+			folder = parentFolder(folder)
+		}
+	}
+	alias := func(host string) string {
+		if host == "" {
+			return ""
+		}
+		if name, ok := tl.NodeAliases[host]; ok {
+			return name
+		}
+		name := nodeNamed(host, nodes)
+		tl.NodeAliases[host] = name
+		return name
+	}
+	for _, b := range builders {
+		in := &b.Input
+		if in.Folder == "" {
+			in.Folder = parentFolder(in.Path)
+		}
+		in.Node = alias(in.Node)
+		note(in.Folder, in.Node)
+		if in.Node == "" {
+			for _, h := range in.Hosts {
+				note(in.Folder, alias(h))
+			}
+		}
+	}
+
+	all := hostsOf[""]
+	// A bundle that names no host, about pods of one node, is of that node.
+	if len(all) == 0 && len(wanted) == 1 {
+		tl.NodeAssumed = wanted[0]
+	}
+	// One host that no Node object matches, and one node that the pods in
+	// deletion run on: two spellings of one machine.
+	if len(all) == 1 && len(wanted) == 1 && !slices.Contains(nodes, all[0]) {
+		for host, name := range tl.NodeAliases {
+			if name == all[0] {
+				tl.NodeAliases[host] = wanted[0]
+			}
+		}
+		renamed := func(name string) string {
+			if name == all[0] {
+				return wanted[0]
+			}
+			return name
+		}
+		for folder := range hostsOf {
+			for i := range hostsOf[folder] {
+				hostsOf[folder][i] = renamed(hostsOf[folder][i])
+			}
+		}
+		for _, b := range builders {
+			b.Input.Node = renamed(b.Input.Node)
+		}
+	}
+
+	for _, b := range builders {
+		in := &b.Input
+		if in.Node == "" {
+			in.Node = soleHost(hostsOf, in.Folder)
+		}
+		if in.Node == "" {
+			in.Node = tl.NodeAssumed
+		}
+		for i := range b.Events {
+			e := &b.Events[i]
+			switch {
+			case e.Node != "":
+				e.Node = alias(e.Node)
+			case e.Component != APIEvent && e.Component != Audit && e.Component != KCM && e.Component != APIServer:
+				e.Node = in.Node
+			}
+		}
+		for _, f := range b.facts() {
+			if f.Node == "" {
+				f.Node = in.Node
+			} else {
+				f.Node = alias(f.Node)
+			}
+		}
+		if !nodeSide(b) {
+			in.Node = ""
+		}
+	}
+}
+
+// nodeSide says whether a file holds anything that was taken on a node.
+func nodeSide(b *Builder) bool {
+	for i := range b.Events {
+		switch b.Events[i].Component {
+		case APIEvent, Audit, KCM, APIServer:
+		default:
+			return true
+		}
+	}
+	return len(b.facts()) > 0 || (len(b.Objects) == 0 && len(b.Events) == 0)
+}
+
+// facts are all snapshots of the file.
+func (b *Builder) facts() []*Fact {
+	var facts []*Fact
+	for i := range b.Containers {
+		facts = append(facts, &b.Containers[i].Fact)
+	}
+	for i := range b.Sandboxes {
+		facts = append(facts, &b.Sandboxes[i].Fact)
+	}
+	for i := range b.Mounts {
+		facts = append(facts, &b.Mounts[i].Fact)
+	}
+	for i := range b.Processes {
+		facts = append(facts, &b.Processes[i].Fact)
+	}
+	for i := range b.Holders {
+		facts = append(facts, &b.Holders[i].Fact)
+	}
+	for i := range b.Units {
+		facts = append(facts, &b.Units[i].Fact)
+	}
+	for i := range b.Filesystems {
+		facts = append(facts, &b.Filesystems[i].Fact)
+	}
+	for i := range b.Paths {
+		facts = append(facts, &b.Paths[i].Fact)
+	}
+	for i := range b.Reservations {
+		facts = append(facts, &b.Reservations[i].Fact)
+	}
+	for i := range b.Versions {
+		facts = append(facts, &b.Versions[i].Fact)
+	}
+	return facts
+}
+
+// knownNodes are the names of Node objects and of nodes that pods are bound
+// to, and those that pods in deletion are bound to.
+func knownNodes(builders []*Builder) (nodes, wanted []string) {
+	add := func(list *[]string, name string) {
+		if name != "" && !slices.Contains(*list, name) {
+			*list = append(*list, name)
+		}
+	}
+	for _, b := range builders {
+		for _, o := range b.Objects {
+			switch o.Kind {
+			case "Node":
+				add(&nodes, o.Name)
+			case "Pod":
+				spec, _ := o.Content["spec"].(map[string]any)
+				name, _ := spec["nodeName"].(string)
+				add(&nodes, name)
+				meta, _ := o.Content["metadata"].(map[string]any)
+				status, _ := o.Content["status"].(map[string]any)
+				if meta["deletionTimestamp"] != nil || status["displayed"] == "Terminating" || o.Ages["metadata.deletionTimestamp"] != 0 {
+					add(&wanted, name)
+				}
+			}
+		}
+	}
+	if len(wanted) == 0 && len(nodes) == 1 {
+		wanted = nodes
+	}
+	slices.Sort(nodes)
+	slices.Sort(wanted)
+	return nodes, wanted
+}
+
+// nodeNamed finds the Node that a host name means: itself, or the one that
+// differs only in its domain.
+func nodeNamed(host string, nodes []string) string {
+	if slices.Contains(nodes, host) {
+		return host
+	}
+	short, _, _ := strings.Cut(strings.ToLower(host), ".")
+	found := ""
+	for _, n := range nodes {
+		s, _, _ := strings.Cut(strings.ToLower(n), ".")
+		if s == short {
+			if found != "" {
+				return host // two nodes fit: keep apart
+			}
+			found = n
+		}
+	}
+	if found != "" {
+		return found
+	}
+	return host
+}
+
+// soleHost is the only host that the folder, or the nearest folder above it
+// that knows any, has seen.
+func soleHost(hostsOf map[string][]string, folder string) string {
+	for {
+		if hosts := hostsOf[folder]; len(hosts) == 1 {
+			return hosts[0]
+		} else if len(hosts) > 1 || folder == "" {
+			return ""
+		}
+		folder = parentFolder(folder)
+	}
+}
+
+// parentFolder goes one up, also out of an archive ("a.tar!b" -> "a.tar").
+func parentFolder(name string) string {
+	if i := strings.LastIndexAny(name, "/!"); i >= 0 {
+		return name[:i]
+	}
+	if name == path.Base(name) {
+		return ""
+	}
+	return ""
+}
