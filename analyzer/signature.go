@@ -1,0 +1,294 @@
+package analyzer
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
+
+//go:embed signatures/*.yaml
+var signatureFiles embed.FS
+
+// Signature says what one line of evidence means. It concludes nothing: a
+// failure may be old, of another pod, or cancelled by a later success.
+type Signature struct {
+	// ID is stable for ever; reports cite it.
+	ID string `yaml:"id"`
+	// Component lists whose lines it applies to, in the timeline's words;
+	// empty means anybody's.
+	Component Words `yaml:"component"`
+	// Stage lists the stages of the deletion that it speaks of.
+	Stage    Words    `yaml:"stage"`
+	Polarity Polarity `yaml:"polarity"`
+	Strength Strength `yaml:"strength"`
+	// Versions of the component that print it so, for people.
+	Versions string `yaml:"versions"`
+	// Literals: a message that holds none of them is not looked at closer.
+	Literals []string `yaml:"literals"`
+	// Pattern is an RE2 expression over the message. Its named groups are
+	// keys; a trailing digit of a name is dropped, so that alternatives can
+	// capture the same key. {{pod}}, {{uid}}, {{q}} are fragments.
+	Pattern string `yaml:"match"`
+	// Suggests lists the causes that a failure may be a sign of.
+	Suggests []string `yaml:"suggests"`
+	Meaning  string   `yaml:"meaning"`
+	// Trap is how the line misleads.
+	Trap string `yaml:"trap"`
+	// Remedy is short safe advice.
+	Remedy string `yaml:"remedy"`
+	// Source is where the wording comes from.
+	Source string `yaml:"source"`
+	// Proven: a real capture holds the line; otherwise it was read from source
+	// code or a report.
+	Proven bool `yaml:"proven"`
+	// Yes must match and No must not.
+	Yes []string `yaml:"yes"`
+	No  []string `yaml:"no"`
+
+	compile sync.Once
+	pattern *regexp.Regexp
+	keys    []string // of the pattern's groups, "" for those without a name
+	err     error
+}
+
+// Polarity is what a signature says about its stage.
+type Polarity string
+
+// Polarities.
+const (
+	Failure Polarity = "failure"
+	Success Polarity = "success"
+	Context Polarity = "context" // explains other lines
+	Noise   Polarity = "noise"   // looks like evidence and is none
+)
+
+// Strength is how far a signature may be trusted alone.
+type Strength string
+
+// Strengths.
+const (
+	Decisive   Strength = "decisive"
+	Supporting Strength = "supporting"
+	Weak       Strength = "weak"
+)
+
+// Words is a list that YAML may write as a single word.
+type Words []string
+
+// UnmarshalYAML reads a word or a list of words.
+func (w *Words) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		*w = Words{n.Value}
+		return nil
+	}
+	return n.Decode((*[]string)(w))
+}
+
+// Catalogue is a set of signatures.
+type Catalogue struct {
+	Signatures []*Signature // in the order of files and lines
+
+	digest string
+	index  literalIndex
+}
+
+// BuiltinSignatures is the catalogue that the program carries.
+func BuiltinSignatures() (*Catalogue, error) {
+	files, err := fs.Sub(signatureFiles, "signatures")
+	if err != nil {
+		return nil, err
+	}
+	return read(files) // a test checks what Load would
+}
+
+// Load reads and checks every *.yaml file of fsys.
+func Load(fsys fs.FS) (*Catalogue, error) {
+	c, err := read(fsys)
+	if err != nil {
+		return nil, err
+	}
+	return c, c.Check()
+}
+
+func read(fsys fs.FS) (*Catalogue, error) {
+	files, err := fs.Glob(fsys, "*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	c, sum, seen := &Catalogue{}, sha256.New(), map[string]string{}
+	for _, file := range files {
+		data, err := fs.ReadFile(fsys, file)
+		if err != nil {
+			return nil, fmt.Errorf("reading signatures: %w", err)
+		}
+		fmt.Fprintf(sum, "%s %d\n", file, len(data))
+		sum.Write(data)
+
+		var list []*Signature
+		dec := yaml.NewDecoder(bytes.NewReader(data))
+		dec.KnownFields(true)
+		if err := dec.Decode(&list); err != nil && !errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("reading signatures: %s: %w", file, err)
+		}
+		for _, s := range list {
+			if s == nil {
+				return nil, fmt.Errorf("reading signatures: %s: an entry is empty", file)
+			}
+			if err := s.validate(); err != nil {
+				return nil, fmt.Errorf("reading signatures: %s: %s: %w", file, s.ID, err)
+			}
+			if other, ok := seen[s.ID]; ok {
+				return nil, fmt.Errorf("reading signatures: %s: %s is in %s already", file, s.ID, other)
+			}
+			seen[s.ID] = file
+		}
+		c.Signatures = append(c.Signatures, list...)
+	}
+	c.digest = fmt.Sprintf("sha256:%x", sum.Sum(nil))
+	c.index = indexLiterals(c.Signatures)
+	return c, nil
+}
+
+// Digest identifies the content of the catalogue.
+func (c *Catalogue) Digest() string { return c.digest }
+
+// Count is how many signatures there are.
+func (c *Catalogue) Count() int { return len(c.Signatures) }
+
+// Lookup finds a signature by its id; nil if there is none.
+func (c *Catalogue) Lookup(id string) *Signature {
+	for _, s := range c.Signatures {
+		if s.ID == id {
+			return s
+		}
+	}
+	return nil
+}
+
+// Check compiles every pattern and tries it on its own examples.
+func (c *Catalogue) Check() error {
+	var errs []error
+	for _, s := range c.Signatures {
+		if err := s.check(); err != nil {
+			errs = append(errs, fmt.Errorf("signature %s: %w", s.ID, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (s *Signature) check() error {
+	if _, err := s.regexp(); err != nil {
+		return err
+	}
+	for _, line := range s.Yes {
+		if !containsAny(line, s.Literals) {
+			return fmt.Errorf("holds no literal: %s", line)
+		}
+		if !s.pattern.MatchString(line) {
+			return fmt.Errorf("does not match: %s", line)
+		}
+	}
+	for _, line := range s.No {
+		if s.pattern.MatchString(line) && containsAny(line, s.Literals) {
+			return fmt.Errorf("matches: %s", line)
+		}
+	}
+	return nil
+}
+
+func containsAny(text string, literals []string) bool {
+	return slices.ContainsFunc(literals, func(l string) bool { return strings.Contains(text, l) })
+}
+
+// validate checks what needs no pattern.
+func (s *Signature) validate() error {
+	switch {
+	case s.ID == "":
+		return errors.New("no id")
+	case s.Polarity != Failure && s.Polarity != Success && s.Polarity != Context && s.Polarity != Noise:
+		return fmt.Errorf("polarity %q is not known", s.Polarity)
+	case s.Strength != Decisive && s.Strength != Supporting && s.Strength != Weak:
+		return fmt.Errorf("strength %q is not known", s.Strength)
+	case s.Polarity != Failure && len(s.Suggests) > 0:
+		return errors.New("only a failure suggests a cause")
+	case len(s.Stage) == 0 && s.Polarity != Noise:
+		return errors.New("no stage")
+	case s.Pattern == "" || s.Meaning == "":
+		return errors.New("no pattern or no meaning")
+	case len(s.Literals) == 0:
+		return errors.New("no literals")
+	case len(s.Yes) == 0 || len(s.No) == 0:
+		return errors.New("needs a line that matches and one that does not")
+	}
+	for _, l := range s.Literals {
+		if len(l) < shortestLiteral {
+			return fmt.Errorf("literal %q is shorter than %d bytes", l, shortestLiteral)
+		}
+	}
+	for _, w := range s.Stage {
+		if !slices.Contains(stageWords, w) {
+			return fmt.Errorf("stage %q is not known", w)
+		}
+	}
+	for _, w := range s.Suggests {
+		if !slices.Contains(causeWords, w) {
+			return fmt.Errorf("cause %q is not known", w)
+		}
+	}
+	return nil
+}
+
+// fragments stand for what many patterns share. Quotes of an inner message are
+// escaped once per level it was wrapped in.
+var fragments = strings.NewReplacer(
+	"{{q}}", `\\*"`,
+	"{{pod}}", `pod="(?P<ns>[^/"]+)/(?P<pod>[^"]+)"`,
+	"{{uid}}", `podUID="?(?P<uid>[0-9a-f-]{32,36})"?`,
+)
+
+// regexp compiles the pattern when it is first needed. A dot matches the line
+// ends inside a record, and ^ and $ those around each of its lines.
+func (s *Signature) regexp() (*regexp.Regexp, error) {
+	s.compile.Do(func() {
+		s.pattern, s.err = regexp.Compile("(?ms)" + fragments.Replace(s.Pattern))
+		if s.err != nil {
+			return
+		}
+		for _, name := range s.pattern.SubexpNames() {
+			s.keys = append(s.keys, strings.TrimRight(name, "0123456789"))
+		}
+	})
+	return s.pattern, s.err
+}
+
+// stageWords are the stages of a deletion, D0 to D14, and the whole node.
+var stageWords = []string{
+	"requested", "marked", "seen-by-kubelet", "prestop", "containers-stopped", "sandbox-stopped",
+	"volumes-unmounted", "cgroup-removed", "final-status", "final-delete", "finalizers-removed",
+	"object-gone", "node-clean", "detached", "namespace-emptied", "node",
+}
+
+// causeWords are the causes that signatures may suggest.
+var causeWords = []string{
+	"finalizer-held", "webhook-blocking", "dependents-remain", "namespace-discovery-failed",
+	"namespace-content-remains", "volume-protection", "volume-attachment-stuck", "node-object-missing",
+	"controller-down", "permission-denied",
+	"prestop-hang", "long-grace", "sidecar-drain", "d-state", "zombie-unreaped",
+	"mount-busy", "subpath-teardown", "volume-dir-not-empty", "csi-driver-missing", "csi-unpublish",
+	"csi-unstage", "storage-io-error", "storage-device-gone", "fuse-dead",
+	"network-storage-unresponsive", "stale-file-handle",
+	"runtime-hung", "runtime-lost-exit", "disk-full", "cgroup-teardown", "cni-del-failing",
+	"kubelet-down", "node-unreachable", "kubelet-cannot-reach-api", "kubelet-defect", "clock-skew",
+	"ghost-container", "orphaned-pod-dir", "ip-leak", "stale-endpoint", "duplicate-identity",
+	"eviction-blocked",
+}
