@@ -1,0 +1,79 @@
+package report
+
+import (
+	"io"
+	"time"
+
+	"podautopsy/analyzer"
+)
+
+// Format is one way to write a document.
+type Format struct {
+	Name   string // as the user asks for it
+	Doc    string // one line for the help text
+	Render func(w io.Writer, doc *analyzer.Document, opt Options) error
+}
+
+// Formats are the renderings of a whole report.
+var Formats = []Format{
+	{"text", "one screen for the terminal", Text},
+	{"markdown", "for a ticket or an issue", Markdown},
+	{"json", "the whole report, for machines", JSON},
+}
+
+// TimelineFormats are the renderings of a report's timeline.
+var TimelineFormats = []Format{
+	{"text", "one line per moment", TimelineText},
+	{"markdown", "a table for a ticket", TimelineMarkdown},
+	{"json", "schema, tool, bundle, timeline and its evidence", TimelineJSON},
+	{"csv", "one row per moment, for spreadsheets and Timesketch", TimelineCSV},
+}
+
+// InventoryFormats are the renderings of what a bundle holds.
+var InventoryFormats = []Format{
+	{"text", "per node: files, formats, time ranges, gaps; and what is missing", InventoryText},
+	{"markdown", "the same as tables", InventoryMarkdown},
+	{"json", "schema, tool and bundle", InventoryJSON},
+}
+
+// Options say how to show a document. They never change what it says.
+type Options struct {
+	Width    int            // columns of text; 0 is 80
+	Color    bool           // ANSI's sixteen colours
+	ASCII    bool           // no character beyond ASCII for marks and frames
+	Why      bool           // text: every cause considered, with all its evidence
+	Location *time.Location // zone of shown times; nil is UTC
+	// Since and Until bound the moments that are shown; zero is no bound.
+	Since, Until time.Time
+}
+
+const (
+	defaultWidth = 80
+	minWidth     = 60 // below that the frame and the labels leave no room for words
+)
+
+func (o Options) width() int {
+	if o.Width == 0 {
+		return defaultWidth
+	}
+	return max(o.Width, minWidth)
+}
+
+func (o Options) location() *time.Location {
+	if o.Location == nil {
+		return time.UTC
+	}
+	return o.Location
+}
+
+// shows says whether a moment lies in the window. One without a time is shown
+// only where no window was asked for.
+func (o Options) shows(t *time.Time) bool {
+	if o.Since.IsZero() && o.Until.IsZero() {
+		return true
+	}
+	if t == nil {
+		return false
+	}
+	return (o.Since.IsZero() || !t.Before(o.Since)) && (o.Until.IsZero() || !t.After(o.Until))
+}

@@ -1,0 +1,98 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"podautopsy/analyzer"
+)
+
+// group is the subjects that share outcome, cause and node, for a summary.
+type group struct {
+	outcome, cause, node, confidence string
+	subjects                         []*analyzer.Subject
+	longest                          int64
+}
+
+// groups sums up subjects in the order given.
+func (v *view) groups(subjects []*analyzer.Subject) []*group {
+	type key struct{ outcome, cause, node, confidence string }
+	var out []*group
+	byKey := map[key]*group{}
+	for _, s := range subjects {
+		k := key{outcome: s.Outcome, cause: value(s.Cause), confidence: s.Confidence}
+		if len(s.Nodes) > 0 {
+			k.node = s.Nodes[0]
+		}
+		g := byKey[k]
+		if g == nil {
+			g = &group{outcome: k.outcome, cause: k.cause, node: k.node, confidence: k.confidence}
+			byKey[k] = g
+			out = append(out, g)
+		}
+		g.subjects = append(g.subjects, s)
+		g.longest = max(g.longest, overdue(s))
+	}
+	return out
+}
+
+// about is what the subjects of a group share.
+func (g *group) about() string {
+	var parts []string
+	if g.cause != "" {
+		parts = append(parts, printable(g.cause))
+	}
+	parts = append(parts, "confidence "+printable(g.confidence))
+	if g.node != "" {
+		parts = append(parts, "on "+printable(g.node))
+	}
+	if g.longest > 0 {
+		parts = append(parts, "overdue "+upTo(len(g.subjects))+seconds(g.longest))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func upTo(n int) string {
+	if n > 1 {
+		return "up to "
+	}
+	return ""
+}
+
+// names lists the first few subjects of a group.
+func (g *group) names() []string {
+	const enough = 5
+	var out []string
+	for i, s := range g.subjects {
+		if i == enough {
+			break
+		}
+		out = append(out, name(s))
+	}
+	return out
+}
+
+func (g *group) line() string {
+	l := g.about() + ": " + strings.Join(g.names(), ", ")
+	if n := len(g.subjects) - len(g.names()); n > 0 {
+		l += fmt.Sprintf(" and %d more", n)
+	}
+	return l
+}
+
+// tally counts the subjects by outcome.
+func (v *view) tally(ranked []*analyzer.Subject) string {
+	if len(ranked) == 0 {
+		return "Nothing in this bundle is being deleted or left behind."
+	}
+	var parts []string
+	for i := 0; i < len(ranked); {
+		j := i
+		for j < len(ranked) && ranked[j].Outcome == ranked[i].Outcome {
+			j++
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", j-i, printable(ranked[i].Outcome)))
+		i = j
+	}
+	return strings.Join(parts, ", ") + "."
+}

@@ -1,0 +1,85 @@
+package report
+
+import (
+	"io"
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/muesli/termenv"
+)
+
+// page is a sheet of text of a fixed width.
+type page struct {
+	b      strings.Builder
+	width  int
+	marks  marks
+	styles styles
+	border lipgloss.Border
+}
+
+// styles are colours by meaning; none is the only sign of what it means.
+type styles struct {
+	frame, strong, bad, warn, good, faint lipgloss.Style
+}
+
+func newPage(opt Options) *page {
+	r := lipgloss.NewRenderer(io.Discard)
+	r.SetColorProfile(termenv.Ascii)
+	if opt.Color {
+		r.SetColorProfile(termenv.ANSI)
+	}
+	p := &page{width: opt.width(), marks: opt.marks(), border: lipgloss.RoundedBorder()}
+	if opt.ASCII {
+		p.border = lipgloss.ASCIIBorder()
+	}
+	p.styles = styles{
+		frame:  r.NewStyle(),
+		strong: r.NewStyle().Bold(true),
+		bad:    r.NewStyle().Bold(true).Foreground(lipgloss.ANSIColor(1)),
+		warn:   r.NewStyle().Foreground(lipgloss.ANSIColor(3)),
+		good:   r.NewStyle().Foreground(lipgloss.ANSIColor(2)),
+		faint:  r.NewStyle().Faint(true),
+	}
+	return p
+}
+
+// heading starts a section.
+func (p *page) heading(title, note string) {
+	p.b.WriteString("\n")
+	line := p.styles.strong.Render(title)
+	if note != "" {
+		line += "  " + p.styles.faint.Render(note)
+	}
+	p.paragraph("", line)
+}
+
+// paragraph wraps text behind a lead-in, under which later lines are indented.
+func (p *page) paragraph(lead, text string) { p.b.WriteString(hanging(lead, text, p.width) + "\n") }
+
+// verbatim writes a line that must not be wrapped, such as a command to copy.
+func (p *page) verbatim(s string) { p.b.WriteString(s + "\n") }
+
+// framed draws a box around lines that fit in width-4 columns.
+func (p *page) framed(lines []string) {
+	box := p.styles.frame.Border(p.border).Padding(0, 1).Width(p.width - 2)
+	p.b.WriteString(box.Render(strings.Join(lines, "\n")) + "\n")
+}
+
+func hanging(lead, text string, width int) string {
+	indent := ansi.StringWidth(lead)
+	wrapped := ansi.Wrap(text, max(width-indent, 20), "")
+	lines := strings.Split(wrapped, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.TrimRight(lead+strings.Join(lines, "\n"+strings.Repeat(" ", indent)), " ")
+}
+
+// pad fills s with spaces to n columns.
+func pad(s string, n int) string {
+	if w := ansi.StringWidth(s); w < n {
+		return s + strings.Repeat(" ", n-w)
+	}
+	return s
+}

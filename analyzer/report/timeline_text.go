@@ -1,0 +1,159 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"podautopsy/analyzer"
+)
+
+// TimelineText writes the moments in the window, one line each.
+func TimelineText(w io.Writer, doc *analyzer.Document, opt Options) error {
+	v, p := newView(doc, opt), newPage(opt)
+	moments := v.moments()
+	c := opt.clock(firstTime(moments))
+	note := c.zone()
+	if c.day != "" {
+		note += " " + c.day
+	}
+	p.verbatim(shorten(strings.Join(bundleLine(v, opt.clock(nil)), " "+p.marks.dot+" "), p.width, p.marks.ellipsis))
+	for _, s := range v.anchored() {
+		p.paragraph("", fmt.Sprintf("T counts from %s of %s, %s", printable(s.Anchor.Basis), name(s), c.full(s.Anchor.Time)))
+	}
+	p.heading("TIMELINE", fmt.Sprintf("%s, %d of %s", note, len(moments), plural(len(doc.Timeline), "moment")))
+	for _, m := range moments {
+		p.verbatim("  " + v.momentLine(p, &m, c))
+	}
+	if _, err := io.WriteString(w, p.b.String()); err != nil {
+		return fmt.Errorf("writing the timeline: %w", err)
+	}
+	return nil
+}
+
+func firstTime(moments []analyzer.Moment) *time.Time {
+	for _, m := range moments {
+		if m.Time != nil {
+			return m.Time
+		}
+	}
+	return nil
+}
+
+// anchored is the subjects that the moments' T count from.
+func (v *view) anchored() []*analyzer.Subject {
+	const enough = 5
+	var out []*analyzer.Subject
+	for _, s := range v.ranked() {
+		if s.Anchor != nil && len(out) < enough {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (v *view) momentLine(p *page, m *analyzer.Moment, c clock) string {
+	when := "no time"
+	if m.Time != nil {
+		when = c.short(*m.Time, 0)
+	}
+	line := pad(when, len("15:04:05.000")) + " " + pad(v.sinceT0(m), 9)
+	line += " " + speaker(m.Node, m.Component) + "  "
+	tail := ""
+	if m.Inferred {
+		tail += " (inferred)"
+	}
+	if m.Evidence != nil {
+		tail += " [" + printable(*m.Evidence) + "]"
+	}
+	room := max(p.width-2-len([]rune(line))-len([]rune(tail)), 24)
+	return line + shorten(quote(m.What), room, p.marks.ellipsis) + p.styles.faint.Render(tail)
+}
+
+// sinceT0 is the moment's distance from the T0 of the subject it is about; of
+// several, the most severe one's.
+func (v *view) sinceT0(m *analyzer.Moment) string {
+	if len(m.Subjects) == 0 {
+		return ""
+	}
+	best := m.Subjects[0]
+	for _, sm := range m.Subjects[1:] {
+		a, b := v.subjects[sm.ID], v.subjects[best.ID]
+		if a != nil && (b == nil || rank(outcomeRank, a.Outcome) < rank(outcomeRank, b.Outcome)) {
+			best = sm
+		}
+	}
+	return fromT0(bounded(best.SinceT0Seconds))
+}
+
+// TimelineMarkdown writes the moments in the window as a table.
+func TimelineMarkdown(w io.Writer, doc *analyzer.Document, opt Options) error {
+	v := newView(doc, opt)
+	m := &markdown{view: v}
+	moments := v.moments()
+	c := opt.clock(firstTime(moments))
+	m.line("### Timeline (" + strings.TrimSpace(c.zone()+" "+c.day) + ")")
+	m.line("")
+	m.line("| Time | T± | Where | What | Evidence |")
+	m.line("|---|---:|---|---|---|")
+	for i := range moments {
+		mo := &moments[i]
+		when := "no time"
+		if mo.Time != nil {
+			when = c.short(*mo.Time, 0)
+		}
+		what := cell(shorten(quote(mo.What), markdownQuote, "…"))
+		if mo.Inferred {
+			what += " *(inferred)*"
+		}
+		m.row(when, v.sinceT0(mo), cell(speaker(mo.Node, mo.Component)), what, cell(value(mo.Evidence)))
+	}
+	return m.flush(w)
+}
+
+// TimelineCSV writes the moments in the window as RFC 4180 rows under the
+// column names that Timesketch expects.
+func TimelineCSV(w io.Writer, doc *analyzer.Document, opt Options) error {
+	v := newView(doc, opt)
+	out := csv.NewWriter(w)
+	out.Write([]string{"datetime", "timestamp", "timestamp_desc", "message", "component", "node", "subject", "t_rel_s", "inferred", "evidence_id", "source_path", "source_line"})
+	for _, m := range v.moments() {
+		row := []string{"", "", "Log time", quote(m.What), printable(m.Component), printable(value(m.Node)), "", "", strconv.FormatBool(m.Inferred), printable(value(m.Evidence)), "", ""}
+		if m.Time != nil {
+			row[0] = m.Time.UTC().Format("2006-01-02T15:04:05.000000+00:00")
+			row[1] = strconv.FormatInt(m.Time.UnixMicro(), 10)
+		}
+		if len(m.Subjects) > 0 {
+			if s := v.subjects[m.Subjects[0].ID]; s != nil {
+				row[6] = name(s)
+			}
+			row[7] = strconv.FormatFloat(m.Subjects[0].SinceT0Seconds, 'f', -1, 64)
+		}
+		if e := v.evidence[value(m.Evidence)]; e != nil {
+			row[10] = printable(e.File)
+			if e.Line != nil {
+				row[11] = strconv.Itoa(*e.Line)
+			}
+		}
+		for _, i := range []int{3, 4, 5, 6, 9, 10} {
+			row[i] = notFormula(row[i])
+		}
+		out.Write(row)
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("writing the timeline: %w", err)
+	}
+	return nil
+}
+
+// notFormula keeps a spreadsheet from running what a log line says.
+func notFormula(s string) string {
+	if s != "" && strings.ContainsRune("=+-@", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}
