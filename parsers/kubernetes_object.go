@@ -1,0 +1,387 @@
+package parsers
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"podautopsy/timeline"
+)
+
+// manifest is the text of one Kubernetes object as it stands in a dump.
+type manifest struct {
+	file      *File
+	text      string
+	at        int // of text in file.Text
+	line      int // number of the line that text begins in
+	lineStart int // of that line in file.Text
+	column    int // YAML: of the dash before it; -1 for a whole document
+	name      int // of metadata.name in file.Text; 0 where not found
+	cut       bool
+	fallback  typeMeta // what the list around it says
+}
+
+// typeMeta is what names the type of an object.
+type typeMeta struct{ apiVersion, kind string }
+
+// item is the type of a typed list's items: PodList holds Pods.
+func (t typeMeta) item() typeMeta {
+	kind := strings.TrimSuffix(t.kind, "List")
+	if kind == "" {
+		return typeMeta{}
+	}
+	return typeMeta{t.apiVersion, kind}
+}
+
+// place cites file.Text[from:to], a part of the object: the lines it stands in,
+// or where these hold much more, at most limit bytes of the part itself.
+func (m *manifest) place(from, to, limit int) (timeline.Source, string) {
+	text := m.file.Text
+	number, start := m.lineOf(from)
+	src := timeline.Source{File: m.file.Path, Line: number, Offset: m.file.Offset + int64(start)}
+	end := len(text)
+	if i := strings.IndexByte(text[to:], '\n'); i >= 0 {
+		end = to + i
+	}
+	alone := start > m.at || strings.Trim(text[start:m.at], " \t-") == ""
+	if !alone || end > m.at+len(m.text)+1 || end-start > limit+maxAround {
+		end, start = min(to, from+limit), from
+	}
+	lines := strings.TrimSuffix(prefix(text[start:], end-start), "\r")
+	if n := strings.Count(lines, "\n"); n > 0 {
+		src.LastLine = number + n
+		lines = strings.ReplaceAll(lines, "\r\n", "\n")
+	}
+	return src, lines
+}
+
+// lineOf is the line that a position in the object is on, and its beginning.
+func (m *manifest) lineOf(at int) (number, start int) {
+	text := m.file.Text[m.at:at]
+	i := strings.LastIndexByte(text, '\n')
+	if i < 0 {
+		return m.line, m.lineStart
+	}
+	return m.line + strings.Count(text, "\n"), m.at + i + 1
+}
+
+// start cites where the object begins.
+func (m *manifest) start() (timeline.Source, string) {
+	end := m.at + min(lineLength(m.text), maxExcerpt)
+	for end > m.at && (m.file.Text[end-1] == '\n' || m.file.Text[end-1] == '\r') {
+		end--
+	}
+	return m.place(m.at, end, maxExcerpt)
+}
+
+// cite cites the object by its name, which says more than its first line.
+func (m *manifest) cite() (timeline.Source, string) {
+	if m.name == 0 {
+		return m.start()
+	}
+	rest := m.file.Text[m.name : m.at+len(m.text)]
+	end := m.name + min(len(strings.TrimRight(rest[:lineLength(rest)], "\r\n")), maxExcerpt)
+	return m.place(m.name, end, maxExcerpt)
+}
+
+// prefix is at most n bytes of s, cut between characters.
+func prefix(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// dump collects what the objects of one file amount to.
+type dump struct {
+	f       *File
+	b       *timeline.Builder
+	command kubectlCommand
+	// resyncs counts broken objects whose end had to be guessed; each costs a
+	// scan of what follows, so hostile input gets a limited number.
+	resyncs int
+}
+
+const maxResyncs = 32
+
+func newDump(f *File, b *timeline.Builder) *dump {
+	return &dump{f: f, b: b, command: commandOf(f)}
+}
+
+// onlyMetadata says that of this kind nothing but the metadata matters, or may
+// be kept: Secrets hold secrets, the others are only bulk.
+func onlyMetadata(kind string) bool {
+	switch kind {
+	case "Secret", "ConfigMap", "CustomResourceDefinition", "ControllerRevision",
+		"Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding":
+		return true
+	}
+	return false
+}
+
+// confidential kinds are never quoted beyond their names: a Secret's
+// last-applied annotation repeats its data.
+func confidential(kind string) bool { return kind == "Secret" || kind == "Config" }
+
+// keepsManagedFields: who wrote what last tells of a deletion, of a node that
+// changed and of a lease's holder; elsewhere it is bulk.
+func keepsManagedFields(kind string, deleting bool) bool {
+	return deleting || kind == "Node" || kind == "Lease"
+}
+
+// list gathers what one list held, per kind.
+type list struct {
+	meta  typeMeta
+	first manifest // of the list itself
+	found []listed
+	lost  bool
+}
+
+type listed struct {
+	kind       string
+	namespaces []string
+	items      int
+}
+
+func (l *list) add(kind, namespace string) {
+	i := 0
+	for i < len(l.found) && l.found[i].kind != kind {
+		i++
+	}
+	if i == len(l.found) {
+		l.found = append(l.found, listed{kind: kind})
+	}
+	e := &l.found[i]
+	e.items++
+	if namespace == "" {
+		return
+	}
+	for _, known := range e.namespaces {
+		if known == namespace {
+			return
+		}
+	}
+	e.namespaces = append(e.namespaces, namespace)
+}
+
+// list writes what a finished list covered.
+func (d *dump) list(l *list) {
+	found := l.found
+	// An empty list still says that nothing of its kind was there.
+	if len(found) == 0 {
+		if kind := l.meta.item().kind; kind != "" {
+			found = []listed{{kind: kind}}
+		} else {
+			for _, kind := range d.command.kinds {
+				found = append(found, listed{kind: kind})
+			}
+		}
+	}
+	src, text := l.first.start()
+	if i := strings.IndexByte(text, '['); i >= 0 {
+		text = text[:i+1] // the items of a compact list are not its text
+	}
+	for _, e := range found {
+		if e.kind == "" {
+			continue
+		}
+		d.b.Listings = append(d.b.Listings, d.command.listing(e, l.lost, timeline.Listing{
+			AsOf: d.f.CapturedAt, Source: src, Text: text,
+		}))
+	}
+	if len(l.found) == 0 {
+		d.b.Input.Records++
+	}
+}
+
+// listing completes base with what the command and the items tell of reach.
+func (c kubectlCommand) listing(e listed, lost bool, base timeline.Listing) timeline.Listing {
+	base.Kind = e.kind
+	base.Items = e.items
+	base.Namespaces = e.namespaces
+	base.Namespace = c.namespace
+	base.AllNamespaces = c.allNamespaces || len(e.namespaces) > 1 || clusterScoped(e.kind)
+	if base.AllNamespaces {
+		base.Namespace = ""
+	} else if base.Namespace == "" && len(e.namespaces) == 1 {
+		base.Namespace = e.namespaces[0]
+	}
+	if base.Namespace != "" && len(e.namespaces) == 0 {
+		base.Namespaces = []string{base.Namespace}
+	}
+	base.Incomplete = lost || c.selective || len(c.names) > 0
+	return base
+}
+
+// add writes one decoded object, or the event that it is.
+func (d *dump) add(content map[string]any, m manifest, locate locator) {
+	if _, ok := content["kind"].(string); !ok && m.fallback.kind != "" {
+		content["kind"] = m.fallback.kind
+		content["apiVersion"] = m.fallback.apiVersion
+	}
+	meta := typeMeta{field(content, "apiVersion"), field(content, "kind")}
+	switch meta.kind {
+	case "Event":
+		d.addEvent(content, m, locate)
+		return
+	case "Status":
+		d.addStatus(content, m)
+		return
+	}
+	o := &timeline.Object{
+		APIVersion: meta.apiVersion,
+		Kind:       meta.kind,
+		Namespace:  field(content, "metadata", "namespace"),
+		Name:       field(content, "metadata", "name"),
+		UID:        field(content, "metadata", "uid"),
+		Content:    content,
+		Partial:    m.cut,
+		AsOf:       d.f.CapturedAt,
+	}
+	o.Source, o.Text = m.cite()
+	if confidential(meta.kind) {
+		o.Text = prefix(o.Text, strings.IndexAny(o.Text+"{[,", "{[,")) // no inline data
+	} else {
+		o.Locate = locate
+	}
+	d.b.AddObject(o)
+	if meta.kind == "Node" {
+		d.b.Host(o.Name)
+	}
+}
+
+// addStatus reads the API's own answer that something is not there.
+func (d *dump) addStatus(content map[string]any, m manifest) {
+	d.b.Input.Records++
+	if field(content, "reason") != "NotFound" {
+		return
+	}
+	src, text := m.start()
+	d.b.Absents = append(d.b.Absents, timeline.Absent{
+		Ref: timeline.Ref{
+			Kind:      kindOfResource(field(content, "details", "kind")),
+			Namespace: d.command.namespace,
+			Name:      field(content, "details", "name"),
+			UID:       field(content, "details", "uid"),
+		},
+		AsOf: d.f.CapturedAt, Source: src, Text: text,
+	})
+}
+
+// addEvent turns an Event object of core/v1 or events.k8s.io/v1 into what
+// happened.
+func (d *dump) addEvent(content map[string]any, m manifest, locate locator) {
+	about := "involvedObject"
+	if _, ok := content["regarding"]; ok {
+		about = "regarding"
+	}
+	e := timeline.Event{
+		Component: timeline.APIEvent,
+		Level:     timeline.LevelInfo,
+		Object: timeline.Ref{
+			Kind:      field(content, about, "kind"),
+			Namespace: field(content, about, "namespace"),
+			Name:      field(content, about, "name"),
+			UID:       field(content, about, "uid"),
+		},
+		Node:  field(content, "source", "host"),
+		Count: int(firstNumber(content, "count", "deprecatedCount")),
+	}
+	if field(content, "type") == "Warning" {
+		e.Level = timeline.LevelWarning
+	}
+	if e.Node == "" {
+		e.Node = field(content, "deprecatedSource", "host")
+	}
+	reporter := field(content, "reportingComponent") + field(content, "reportingController")
+	if e.Node == "" && reporter == timeline.Kubelet {
+		e.Node = field(content, "reportingInstance")
+	}
+	series, _ := content["series"].(map[string]any)
+	if n := firstNumber(series, "count"); int(n) > e.Count {
+		e.Count = int(n)
+	}
+	for _, path := range [][]string{
+		{"lastTimestamp"}, {"deprecatedLastTimestamp"}, {"series", "lastObservedTime"},
+		{"eventTime"}, {"firstTimestamp"}, {"deprecatedFirstTimestamp"}, {"metadata", "creationTimestamp"},
+	} {
+		if at, ok := timestamp(field(content, path...)); ok {
+			e.Time, e.Precision = at, time.Second
+			if at.Nanosecond() != 0 {
+				e.Precision = time.Microsecond
+			}
+			break
+		}
+	}
+	for _, path := range [][]string{
+		{"firstTimestamp"}, {"deprecatedFirstTimestamp"}, {"eventTime"}, {"metadata", "creationTimestamp"},
+	} {
+		if at, ok := timestamp(field(content, path...)); ok {
+			e.First = at
+			break
+		}
+	}
+	key := "message"
+	if _, ok := content["note"]; ok {
+		key = "note"
+	}
+	message := field(content, key)
+	if reason := field(content, "reason"); reason != "" {
+		message = reason + ": " + message
+	}
+	e.Message = message
+	var ok bool
+	if e.Source, e.Text, ok = locate(key); !ok {
+		e.Source, e.Text = m.start()
+	}
+	d.b.Add(e)
+}
+
+// locator is the shape of timeline.Object.Locate.
+type locator func(path ...string) (timeline.Source, string, bool)
+
+// What is quoted of a line that holds much more than the field in question.
+const (
+	maxExcerpt = 200
+	maxMessage = 1 << 10
+	// maxAround is how much longer than that a line may be to be quoted whole.
+	maxAround = 200
+)
+
+// excerptLimit is how much of the field at path is worth quoting.
+func excerptLimit(path []string) int {
+	if len(path) == 1 && (path[0] == "message" || path[0] == "note") {
+		return maxMessage
+	}
+	return maxExcerpt
+}
+
+// field is the string at path, "" where there is none.
+func field(content map[string]any, path ...string) string {
+	for _, key := range path[:len(path)-1] {
+		content, _ = content[key].(map[string]any)
+	}
+	s, _ := content[path[len(path)-1]].(string)
+	return s
+}
+
+func firstNumber(content map[string]any, keys ...string) int64 {
+	for _, key := range keys {
+		if n, ok := content[key].(int64); ok {
+			return n
+		}
+	}
+	return 0
+}
+
+// timestamp reads the API's time format.
+func timestamp(s string) (time.Time, bool) {
+	if s == "" {
+		return time.Time{}, false
+	}
+	at, err := time.Parse(time.RFC3339Nano, s)
+	return at.UTC(), err == nil
+}

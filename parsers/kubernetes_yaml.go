@@ -1,0 +1,521 @@
+package parsers
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"podautopsy/timeline"
+)
+
+// KubernetesYAML reads what kubectl prints as YAML.
+var KubernetesYAML = Parser{
+	Name:  "kubernetes-yaml",
+	Doc:   "Kubernetes objects, lists and Events as YAML: kubectl get -o yaml, must-gather, support-bundle-kit, cluster-info dump -o yaml.",
+	Sniff: sniffKubernetesYAML,
+	Parse: parseKubernetesYAML,
+}
+
+func sniffKubernetesYAML(f *File) bool {
+	var apiVersion, kind, body bool
+	seen := false
+	for l := range (&File{Text: f.head()}).lines() {
+		text := strings.TrimRight(l.text, " \t")
+		if text == "" || text[0] == '#' || strings.HasPrefix(text, "---") || strings.HasPrefix(text, "%YAML") ||
+			strings.HasPrefix(text, "Warning:") || strings.HasPrefix(text, "====") {
+			continue
+		}
+		if !seen {
+			text = strings.TrimPrefix(text, "- ") // a bare sequence of objects
+		}
+		key, value, ok := yamlKey(text)
+		if !seen && !ok {
+			return false
+		}
+		seen = true
+		switch {
+		case !ok:
+		case key == "apiVersion":
+			apiVersion = value != "" && !strings.HasPrefix(value, "audit.k8s.io/")
+		case key == "kind":
+			kind = value != ""
+		case key == "metadata", key == "items":
+			body = true
+		}
+		if apiVersion && (kind || body) || kind && body {
+			return true
+		}
+	}
+	return false
+}
+
+// yamlKey splits a line that begins with a plain key.
+func yamlKey(text string) (key, value string, ok bool) {
+	colon := strings.IndexByte(text, ':')
+	if colon <= 0 || colon+1 < len(text) && text[colon+1] != ' ' && text[colon+1] != '\t' {
+		return "", "", false
+	}
+	key = strings.Trim(text[:colon], `"'`)
+	if strings.ContainsAny(key, " \t") {
+		return "", "", false
+	}
+	return key, strings.Trim(text[colon+1:], " \t"), true
+}
+
+// yamlDocument is one document as far as its lines have been seen.
+type yamlDocument struct {
+	begun         bool
+	start         line
+	meta          typeMeta
+	hasItems      bool
+	inItems       bool
+	dash          int // column of the items' dashes; -1: not known yet
+	items         []manifest
+	keys          int
+	afterItemsKey bool // something follows the items
+}
+
+func parseKubernetesYAML(f *File, b *timeline.Builder) error {
+	d := newDump(f, b)
+	doc := yamlDocument{dash: -1}
+	inLog := false
+	finish := func(end int, last bool) {
+		d.yamlDocument(&doc, end, last)
+		doc = yamlDocument{dash: -1}
+	}
+	for l := range f.lines() {
+		at := int(l.offset - f.Offset)
+		if inLog {
+			inLog = !strings.HasPrefix(l.text, "==== END logs for container")
+			continue
+		}
+		text := l.text
+		indent := len(text) - len(strings.TrimLeft(text, " "))
+		if indent == len(text) {
+			continue
+		}
+		dash := text[indent] == '-' && (indent+1 == len(text) || text[indent+1] == ' ')
+		if indent > 0 {
+			if doc.inItems && dash && (doc.dash < 0 || doc.dash == indent) {
+				doc.item(f, l, at, indent)
+			}
+			continue
+		}
+		switch {
+		case text[0] == '#':
+		case strings.HasPrefix(text, "---"), text == "...":
+			finish(at, false)
+		case strings.HasPrefix(text, "==== START logs for container"):
+			finish(at, false)
+			inLog = true
+		case dash:
+			if !doc.begun {
+				doc.begun, doc.start, doc.inItems = true, l, true
+			}
+			if doc.inItems && doc.dash <= 0 {
+				doc.item(f, l, at, 0)
+			}
+		default:
+			key, value, ok := yamlKey(text)
+			if !ok || key == "Warning" || key == "apiVersion" && doc.meta.apiVersion != "" || doc.dash == 0 && !doc.hasItems {
+				if doc.begun {
+					finish(at, false)
+				}
+				if !ok {
+					if !kubectlChatter(text) && strings.Trim(text, "{}[] \t") != "" {
+						b.Gap(timeline.GapNotUnderstood, l.number, "not YAML: "+strconv.Quote(prefix(text, 60)))
+					}
+					continue
+				}
+				if key == "Warning" {
+					continue
+				}
+			}
+			if !doc.begun {
+				doc.begun, doc.start = true, l
+			}
+			doc.key(key, value, at)
+		}
+	}
+	finish(len(f.Text), true)
+	if b.Input.Records == 0 {
+		return errors.New("no Kubernetes object could be read")
+	}
+	return nil
+}
+
+// item begins an item of the list.
+func (doc *yamlDocument) item(f *File, l line, at, dash int) {
+	doc.endItem(at)
+	doc.dash = dash
+	doc.items = append(doc.items, manifest{file: f, at: at, line: l.number, lineStart: at, column: dash})
+}
+
+func (doc *yamlDocument) endItem(at int) {
+	if n := len(doc.items); n > 0 && doc.items[n-1].text == "" {
+		m := &doc.items[n-1]
+		m.text = m.file.Text[m.at:at]
+	}
+}
+
+// key notes a key of the document itself.
+func (doc *yamlDocument) key(key, value string, at int) {
+	doc.keys++
+	if doc.inItems {
+		doc.endItem(at)
+		doc.inItems = false
+		doc.afterItemsKey = true
+	}
+	value = strings.Trim(value, `"'`)
+	switch key {
+	case "apiVersion":
+		doc.meta.apiVersion = value
+	case "kind":
+		doc.meta.kind = value
+	case "items":
+		doc.hasItems = true
+		doc.inItems = value == ""
+	}
+}
+
+// yamlDocument reads a finished document; last is the file's last.
+func (d *dump) yamlDocument(doc *yamlDocument, end int, last bool) {
+	if !doc.begun {
+		return
+	}
+	doc.endItem(end)
+	at := int(doc.start.offset - d.f.Offset)
+	m := manifest{
+		file: d.f, text: d.f.Text[at:end], at: at,
+		line: doc.start.number, lineStart: at, column: -1,
+	}
+	isList := doc.hasItems && (doc.meta.kind == "" || strings.HasSuffix(doc.meta.kind, "List")) || doc.keys == 0
+	if !isList {
+		if doc.meta.kind != "" {
+			d.yamlObject(m, last)
+		} else if doc.meta.apiVersion != "" {
+			d.b.Gap(timeline.GapNotUnderstood, m.line, "an object without a kind")
+		}
+		return
+	}
+	l := &list{meta: doc.meta, first: m}
+	// kubectl and must-gather print kind after the items: without it the end
+	// is missing.
+	cut := doc.hasItems && doc.meta.kind == "" && last
+	fallback := doc.meta.item()
+	if fallback.kind == "" && doc.meta.kind == "" && len(d.command.kinds) == 1 {
+		fallback = typeMeta{"", d.command.kinds[0]}
+	}
+	for i, item := range doc.items {
+		item.fallback = fallback
+		item.cut = cut && i == len(doc.items)-1
+		kind, namespace, err := d.decodeYAML(&item)
+		if item.cut {
+			l.lost = true
+			d.b.Gap(timeline.GapTruncated, item.line, "the list is cut off within this object")
+		}
+		if err != nil {
+			l.lost = true
+			if !item.cut {
+				d.b.Gap(timeline.GapNotUnderstood, item.line, "broken object: "+err.Error())
+			}
+			continue
+		}
+		l.add(kind, namespace)
+	}
+	if cut && len(doc.items) == 0 {
+		l.lost = true
+	}
+	d.list(l)
+}
+
+// yamlObject reads a single object. The file may end within it: the API prints
+// a pod's status last.
+func (d *dump) yamlObject(m manifest, last bool) {
+	m.cut = last && !strings.HasSuffix(m.text, "\n") &&
+		strings.Contains(m.text, "\nkind: Pod") && !strings.Contains(m.text, "\nstatus:") && strings.Contains(m.text, "\n  uid:")
+	_, _, err := d.decodeYAML(&m)
+	switch {
+	case err != nil && last && !strings.HasSuffix(m.text, "\n"):
+		d.b.Gap(timeline.GapTruncated, m.line, "broken object: "+err.Error())
+	case err != nil:
+		d.b.Gap(timeline.GapNotUnderstood, m.line, "broken object: "+err.Error())
+	case m.cut:
+		d.b.Gap(timeline.GapTruncated, m.line, "the object is cut off; what is left of it was used")
+	}
+}
+
+// decodeYAML decodes and adds an object.
+func (d *dump) decodeYAML(m *manifest) (kind, namespace string, err error) {
+	wanted, kind := m.wantedYAML()
+	root, err := yamlRoot(wanted)
+	if err != nil {
+		if wanted = lastWholeLine(wanted); !m.cut || wanted == "" {
+			return "", "", err
+		}
+		if root, err = yamlRoot(wanted); err != nil { // cut within a quoted string
+			return "", "", err
+		}
+	}
+	conversion := yamlConversion{nodes: aliasBudget + len(wanted)}
+	value, err := conversion.value(root, 0)
+	if err != nil {
+		return "", "", err
+	}
+	content, ok := value.(map[string]any)
+	if !ok {
+		return "", "", errNoObject
+	}
+	if _, ok := content["kind"].(string); !ok && m.fallback.kind == "" {
+		return "", "", errors.New("no kind")
+	}
+	if kind == "" {
+		if kind = field(content, "kind"); onlyMetadata(kind) || confidential(kind) {
+			return "", "", errors.New("a " + kind + " in an unusual form is left unread")
+		}
+	}
+	d.add(content, *m, yamlLocator(*m))
+	return kind, field(content, "metadata", "namespace"), nil
+}
+
+func lastWholeLine(text string) string {
+	return text[:strings.LastIndexByte(strings.TrimRight(text, "\n"), '\n')+1]
+}
+
+// body is the item's text with the dash blanked, so that it is a document of
+// its own with the same lines and columns.
+func (m *manifest) body() string {
+	if m.column < 0 {
+		return m.text
+	}
+	return strings.Repeat(" ", m.column+1) + m.text[m.column+1:]
+}
+
+// wantedYAML is the object without the parts that are bulk or secret, by
+// columns alone, and its kind.
+func (m *manifest) wantedYAML() (text, kind string) {
+	kind = m.fallback.kind
+	body := m.body()
+	indent, inner := -1, -1
+	deleting, managed, metadata := false, false, false
+	at := m.at
+	for text := range strings.Lines(body) {
+		at += len(text)
+		column := len(text) - len(strings.TrimLeft(text, " "))
+		if column == len(strings.TrimRight(text, "\r\n")) || text[column] == '#' {
+			continue
+		}
+		if indent < 0 {
+			indent = column
+		}
+		if column == indent {
+			key, value, ok := yamlKey(strings.TrimRight(text[column:], "\r\n"))
+			if ok && key == "kind" {
+				kind = strings.Trim(value, `"'`)
+			}
+			metadata, inner = key == "metadata", -1
+			continue
+		}
+		if metadata && inner < 0 {
+			inner = column
+		}
+		if metadata && column == inner && strings.HasPrefix(text[column:], "name:") {
+			m.name = at - len(text) + column
+		}
+		deleting = deleting || strings.HasPrefix(text[column:], "deletionTimestamp:")
+		managed = managed || strings.HasPrefix(text[column:], "managedFields:")
+	}
+	metadataOnly, secret := onlyMetadata(kind), confidential(kind)
+	dropManaged := managed && (secret || !keepsManagedFields(kind, deleting))
+	if !dropManaged && !metadataOnly && !secret {
+		return body, kind
+	}
+	var out strings.Builder
+	out.Grow(len(body))
+	section, dropping, innerDrop := "", false, false
+	for text := range strings.Lines(body) {
+		bare := strings.TrimRight(text, "\r\n")
+		column := len(bare) - len(strings.TrimLeft(bare, " "))
+		blank := column == len(bare)
+		switch {
+		case blank:
+		case column == indent && bare[column] != '-' && bare[column] != '#':
+			key, value, _ := yamlKey(bare[column:])
+			section, inner, innerDrop = key, -1, false
+			switch {
+			case secret:
+				// No other section, and no flow mapping that may hide one.
+				dropping = key != "kind" && key != "apiVersion" && (key != "metadata" || value != "")
+			case metadataOnly:
+				dropping = key == "spec" || key == "data" || key == "binaryData" || key == "stringData" || key == "rules"
+			}
+		case section == "metadata" && column > indent:
+			if inner < 0 {
+				inner = column
+			}
+			if column == inner && bare[column] != '-' {
+				key, _, _ := yamlKey(bare[column:])
+				innerDrop = key == "managedFields" && dropManaged || key == "annotations" && secret
+			}
+		}
+		if !dropping && !innerDrop {
+			out.WriteString(text)
+		}
+	}
+	return out.String(), kind
+}
+
+// yamlRoot parses one document.
+func yamlRoot(text string) (*yaml.Node, error) {
+	var root yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &root); err != nil {
+		return nil, fmt.Errorf("decoding: %w", err)
+	}
+	if len(root.Content) == 0 {
+		return nil, errNoObject
+	}
+	return root.Content[0], nil
+}
+
+// Aliases may repeat a text at most this often beyond its own size, and
+// nothing in Kubernetes is nested deeper.
+const (
+	aliasBudget = 10_000
+	deepestYAML = 200
+)
+
+// yamlConversion turns nodes into plain values within a budget.
+type yamlConversion struct{ nodes int }
+
+var (
+	errAliases = errors.New("aliases expand without end")
+	errDepth   = errors.New("nested too deep")
+)
+
+func (c *yamlConversion) value(n *yaml.Node, depth int) (any, error) {
+	if c.nodes--; c.nodes < 0 {
+		return nil, errAliases
+	}
+	if depth > deepestYAML {
+		return nil, errDepth
+	}
+	switch n.Kind {
+	case yaml.AliasNode:
+		return c.value(n.Alias, depth+1)
+	case yaml.MappingNode:
+		content := make(map[string]any, len(n.Content)/2)
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			value, err := c.value(n.Content[i+1], depth+1)
+			if err != nil {
+				return nil, err
+			}
+			content[n.Content[i].Value] = value
+		}
+		return content, nil
+	case yaml.SequenceNode:
+		items := make([]any, 0, len(n.Content))
+		for _, item := range n.Content {
+			value, err := c.value(item, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			items = append(items, value)
+		}
+		return items, nil
+	case yaml.ScalarNode:
+		return yamlScalar(n), nil
+	}
+	return nil, nil
+}
+
+func yamlScalar(n *yaml.Node) any {
+	switch n.ShortTag() {
+	case "!!null":
+		return nil
+	case "!!bool":
+		var v bool
+		if n.Decode(&v) == nil {
+			return v
+		}
+	case "!!int":
+		if v, err := strconv.ParseInt(strings.ReplaceAll(n.Value, "_", ""), 0, 64); err == nil {
+			return v
+		}
+	case "!!float":
+		var v float64
+		if n.Decode(&v) == nil {
+			return v
+		}
+	}
+	return n.Value // also of times, which the API writes as strings
+}
+
+// yamlLocator finds fields in the object's text when asked.
+func yamlLocator(m manifest) locator {
+	return func(path ...string) (timeline.Source, string, bool) {
+		root, err := yamlRoot(m.body())
+		if err != nil {
+			return timeline.Source{}, "", false
+		}
+		key, value := findYAML(root, path)
+		if key == nil {
+			return timeline.Source{}, "", false
+		}
+		limit := 4 * excerptLimit(path)
+		from := m.at + lineStart(m.text, key.Line)
+		to := from + len(strings.TrimRight(firstLine(m.file.Text[from:m.at+len(m.text)]), "\r\n"))
+		// A folded or literal text goes on as long as the lines are deeper.
+		if value.Kind == yaml.ScalarNode && value != key && value.Style&yaml.FlowStyle == 0 {
+			for next := to; to-from < limit; {
+				next += lineLength(m.file.Text[next : m.at+len(m.text)])
+				text := strings.TrimRight(firstLine(m.file.Text[next:m.at+len(m.text)]), "\r\n")
+				if len(text)-len(strings.TrimLeft(text, " ")) < key.Column {
+					break
+				}
+				to = next + len(text)
+			}
+		}
+		src, text := m.place(from, min(to, from+limit), limit)
+		return src, text, true
+	}
+}
+
+func firstLine(s string) string { return s[:lineLength(s)] }
+
+// lineStart is where the nth line of text, from 1, begins.
+func lineStart(text string, n int) int {
+	at := 0
+	for ; n > 1 && at < len(text); n-- {
+		at += lineLength(text[at:])
+	}
+	return min(at, len(text))
+}
+
+// findYAML finds the key and value at path; of an element of a sequence, both
+// are the element.
+func findYAML(n *yaml.Node, path []string) (key, value *yaml.Node) {
+	key, value = n, n
+	for _, part := range path {
+		found := false
+		switch value.Kind {
+		case yaml.MappingNode:
+			content := value.Content
+			for i := 0; i+1 < len(content); i += 2 {
+				if content[i].Value == part {
+					key, value, found = content[i], content[i+1], true
+				}
+			}
+		case yaml.SequenceNode:
+			if i, err := strconv.Atoi(part); err == nil && i >= 0 && i < len(value.Content) {
+				key, value, found = value.Content[i], value.Content[i], true
+			}
+		}
+		if !found {
+			return nil, nil
+		}
+	}
+	return key, value
+}
