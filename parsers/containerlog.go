@@ -1,0 +1,192 @@
+package parsers
+
+import (
+	"fmt"
+	"strings"
+
+	"podautopsy/timeline"
+)
+
+// ContainerLog reads the files in which a container runtime keeps what its
+// containers print.
+var ContainerLog = Parser{
+	Name: "container-log",
+	Doc:  "Container logs as the runtime keeps them: Docker's json-file ({\"log\":...,\"stream\":...,\"time\":...}) and CRI's \"2016-10-06T00:17:09.669794202Z stdout F ...\".",
+	Sniff: func(f *File) bool {
+		return mostLines(f, func(s string) bool {
+			if _, ok := criLine(s); ok {
+				return true
+			}
+			_, ok := dockerLine(s)
+			return ok
+		})
+	},
+	Parse: parseContainerLog,
+}
+
+// containerLine is one entry of a container's log.
+type containerLine struct {
+	at      printed
+	stream  string
+	text    string
+	partial bool // the runtime cut the line here; the next entry carries it on
+	encoded bool // the text is encoded in the file
+}
+
+// criLine reads "2016-10-06T00:17:09.669794202Z stdout F message".
+func criLine(s string) (c containerLine, ok bool) {
+	at, n := isoStamp(s)
+	if n == 0 || at.wall || n+9 > len(s) || s[n] != ' ' {
+		return c, false
+	}
+	c.stream = s[n+1 : n+7]
+	if c.stream != "stdout" && c.stream != "stderr" || s[n+7] != ' ' {
+		return c, false
+	}
+	tag, text, _ := strings.Cut(s[n+8:], " ")
+	if len(tag) == 0 || tag[0] != 'F' && tag[0] != 'P' || len(tag) > 1 && tag[1] != ':' {
+		return c, false
+	}
+	c.at, c.text, c.partial = at, text, tag[0] == 'P'
+	return c, true
+}
+
+// dockerLine reads {"log":"message\n","stream":"stderr","time":"..."}.
+func dockerLine(s string) (c containerLine, ok bool) {
+	if s == "" || s[0] != '{' {
+		return c, false
+	}
+	hasLog := false
+	_, ok = jsonObject(s, func(key, raw string) {
+		switch key {
+		case "log":
+			c.text, hasLog = unquoteJSON(raw), raw[0] == '"'
+		case "stream":
+			c.stream = unquoteJSON(raw)
+		case "time":
+			c.at, _ = jsonTime(raw)
+		}
+	})
+	if !ok || !hasLog || c.at.time.IsZero() {
+		return c, false
+	}
+	c.partial = !strings.HasSuffix(c.text, "\n")
+	c.text = strings.TrimSuffix(strings.TrimSuffix(c.text, "\n"), "\r")
+	c.encoded = true
+	return c, true
+}
+
+// containerReader joins what the runtime cut, and the lines of one klog
+// message.
+type containerReader struct {
+	b       *timeline.Builder
+	f       *File
+	first   int
+	votes   programVote
+	hints   clockHints
+	partial map[string]*containerPart // by stream
+	tail    map[string]int            // the last klog record of a stream
+}
+
+// containerPart is a line of which the end is still to come.
+type containerPart struct {
+	text, raw strings.Builder
+	at        printed
+	source    timeline.Source
+}
+
+func parseContainerLog(f *File, b *timeline.Builder) error {
+	reserve(b, f.Text)
+	r := containerReader{b: b, f: f, first: len(b.Events), partial: map[string]*containerPart{}, tail: map[string]int{}}
+	strange := strangeLines{b: b}
+	for l := range f.lines() {
+		c, ok := criLine(l.text)
+		if !ok {
+			c, ok = dockerLine(l.text)
+		}
+		if !ok {
+			if strings.TrimSpace(l.text) != "" {
+				strange.add(l)
+			}
+			continue
+		}
+		r.line(l, &c)
+	}
+	for _, stream := range [...]string{"stdout", "stderr", ""} {
+		r.flush(stream)
+	}
+	strange.done(f)
+	if len(b.Events) == r.first {
+		return fmt.Errorf("reading %s: no container log entry in it", f.Path)
+	}
+	r.votes.settle(b.Events[r.first:], f.Path)
+	return nil
+}
+
+func (r *containerReader) line(l line, c *containerLine) {
+	raw := l.text
+	if c.encoded {
+		raw = c.text
+	}
+	source := r.b.Src(l.number, l.offset)
+	part := r.partial[c.stream]
+	if part == nil && !c.partial {
+		r.record(c.stream, c.at, c.text, raw, source)
+		return
+	}
+	if part == nil {
+		if c.stream != "stdout" && c.stream != "stderr" {
+			c.stream = ""
+		}
+		part = &containerPart{at: c.at, source: source}
+		r.partial[c.stream] = part
+	} else if part.text.Len()+len(c.text) > joinLimit {
+		r.flush(c.stream)
+		r.line(l, c)
+		return
+	} else {
+		if !c.encoded {
+			part.raw.WriteByte('\n')
+		}
+		part.source.LastLine = l.number
+	}
+	part.text.WriteString(c.text)
+	part.raw.WriteString(raw)
+	if !c.partial {
+		r.flush(c.stream)
+	}
+}
+
+// flush writes a line that came in parts.
+func (r *containerReader) flush(stream string) {
+	part := r.partial[stream]
+	if part == nil {
+		return
+	}
+	delete(r.partial, stream)
+	r.record(stream, part.at, part.text.String(), part.raw.String(), part.source)
+}
+
+func (r *containerReader) record(stream string, at printed, text, raw string, source timeline.Source) {
+	s := readSpoken(text)
+	e := timeline.Event{
+		Time: at.time, Precision: at.precision, Stamp: timeline.Stamp{Wall: at.wall},
+		Node: r.f.Node, Component: s.component, PID: s.pid, Level: s.level,
+		Message: s.message, Text: raw, Source: source,
+	}
+	if s.kind == spokenPlain {
+		if i, ok := r.tail[stream]; ok && continues(&r.b.Events[i], &e) {
+			appendLine(&r.b.Events[i], &e, false)
+			return
+		}
+	}
+	r.votes.count(&s)
+	r.b.Add(e)
+	delete(r.tail, stream)
+	if s.kind == spokenKlog {
+		r.tail[stream] = len(r.b.Events) - 1
+		if !at.wall && s.at.wall {
+			r.hints.note(r.b, s.at.time, at.time, "")
+		}
+	}
+}

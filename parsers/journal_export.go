@@ -1,0 +1,188 @@
+package parsers
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"podautopsy/timeline"
+)
+
+// JournalExport reads journald's export format.
+var JournalExport = Parser{
+	Name:  "journal-export",
+	Doc:   "The journal as journalctl -o export writes it: one FIELD=value a line, a blank line between records.",
+	Sniff: func(f *File) bool { return isJournalExport(f.head()) },
+	Parse: parseJournalExport,
+}
+
+// isJournalExport wants nothing but fields in the first record, among them a
+// cursor or a timestamp.
+func isJournalExport(head string) bool {
+	head = strings.TrimLeft(head, "\r\n")
+	known := false
+	for range 64 {
+		l, rest, more := strings.Cut(head, "\n")
+		l = strings.TrimSuffix(l, "\r")
+		if l == "" {
+			break
+		}
+		name, _, ok := strings.Cut(l, "=")
+		if !isJournalField(name) {
+			return false
+		}
+		if strings.HasPrefix(name, "__") && (name == "__CURSOR" || name == "__REALTIME_TIMESTAMP") {
+			known = true
+		}
+		if !ok || !more { // a binary field follows
+			break
+		}
+		head = rest
+	}
+	return known
+}
+
+// isJournalField knows the alphabet of field names.
+func isJournalField(name string) bool {
+	if name == "" || len(name) > 64 {
+		return false
+	}
+	for _, c := range []byte(name) {
+		if c != '_' && (c < 'A' || c > 'Z') && !isDigit(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// exportReader walks the fields of an export.
+type exportReader struct {
+	f      *File
+	b      *timeline.Builder
+	out    journalRecorder
+	at     int // in f.Text
+	number int // of the line at at
+	broken int // records with something that is no field
+}
+
+func parseJournalExport(f *File, b *timeline.Builder) error {
+	const smallRecord = 500
+	reserveEvents(b, len(f.Text)/smallRecord)
+	r := exportReader{f: f, b: b, out: journalRecorder{b: b}, number: max(f.FirstLine, 1)}
+	first := len(b.Events)
+	for r.at < len(f.Text) {
+		r.record()
+	}
+	r.out.done()
+	if len(b.Events) == first {
+		return fmt.Errorf("reading %s: no journal record in it", f.Path)
+	}
+	return nil
+}
+
+// record reads the fields up to the next blank line.
+func (r *exportReader) record() {
+	text := r.f.Text
+	source := r.b.Src(r.number, r.f.Offset+int64(r.at))
+	var e journalEntry
+	fields, strange, cut := 0, 0, false
+	for r.at < len(text) {
+		rest := text[r.at:]
+		size := strings.IndexByte(rest, '\n')
+		l := rest
+		if size >= 0 {
+			l = rest[:size]
+		} else {
+			size = len(rest) - 1
+			cut = true
+		}
+		if len(l) > 0 && l[len(l)-1] == '\r' {
+			l = l[:len(l)-1]
+		}
+		if l == "" {
+			r.at += size + 1
+			r.number++
+			if fields+strange > 0 {
+				break
+			}
+			source = r.b.Src(r.number, r.f.Offset+int64(r.at))
+			continue
+		}
+		source.LastLine = r.number
+		equals := strings.IndexByte(l, '=')
+		switch {
+		case equals > 0:
+			fields++
+			e.set(l[:equals], l[equals+1:])
+			r.at += size + 1
+			r.number++
+		case isJournalField(l):
+			value, ok := r.binary(r.at + size + 1)
+			if ok {
+				fields++
+				e.set(l, value)
+				source.LastLine = r.number - 1
+			} else {
+				strange++
+				if r.at += size + 1; r.at+8 > len(text) {
+					cut = true
+				}
+				r.number++
+			}
+		default:
+			strange++
+			r.at += size + 1
+			r.number++
+		}
+	}
+	r.at = min(r.at, len(text))
+	if fields == 0 && strange == 0 {
+		return
+	}
+	r.finish(&e, source, strange, cut)
+}
+
+// finish writes a record. One without a time of its own is the rest of one
+// whose beginning is missing.
+func (r *exportReader) finish(e *journalEntry, source timeline.Source, strange int, cut bool) {
+	const enough = 100
+	if source.LastLine == source.Line {
+		source.LastLine = 0
+	}
+	if cut {
+		r.b.Gap(timeline.GapTruncated, source.Line, "the last record is cut")
+	} else if strange > 0 {
+		if r.broken++; r.broken <= enough {
+			r.b.Gap(timeline.GapNotUnderstood, source.Line, "a journal record has lines that are no fields")
+		}
+	}
+	if e.realtime == 0 {
+		if !cut && strange == 0 {
+			r.b.Gap(timeline.GapTruncated, source.Line, "a journal record without a time")
+		}
+		return
+	}
+	r.out.entry(e, source)
+}
+
+// binary reads a value that is written as its length in eight bytes, the value
+// and a line end. A length that lies is refused.
+func (r *exportReader) binary(at int) (string, bool) {
+	text := r.f.Text
+	if at < 0 || at+8 > len(text) {
+		return "", false
+	}
+	n := binary.LittleEndian.Uint64([]byte(text[at : at+8]))
+	if n > uint64(len(text)-at-8) {
+		return "", false
+	}
+	value := text[at+8 : at+8+int(n)]
+	end := at + 8 + int(n)
+	if end < len(text) && text[end] != '\n' {
+		return "", false
+	}
+	end = min(end+1, len(text))
+	r.number += strings.Count(text[r.at:end], "\n")
+	r.at = end
+	return value, true
+}

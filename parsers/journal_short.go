@@ -1,0 +1,398 @@
+package parsers
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"podautopsy/timeline"
+)
+
+// JournalShort reads the text forms of journalctl and the files of syslog
+// daemons, which have the same grammar: a time, a host, a program, a message.
+var JournalShort = Parser{
+	Name:  "journal-short",
+	Doc:   "The journal as journalctl prints it (short, short-full, short-precise, short-iso, short-iso-precise, short-unix) and syslog files (/var/log/messages, /var/log/syslog).",
+	Sniff: isJournalShort,
+	Parse: parseJournalShort,
+}
+
+func isJournalShort(f *File) bool {
+	const look = 60
+	hit, seen := 0, 0
+	head := File{Text: f.head()}
+	for l := range head.lines() {
+		if isJournalMarker(l.text) && !strings.HasPrefix(l.text, "-- Subject:") {
+			if l.number == 1 && strings.HasPrefix(l.text, "-- No entries") {
+				return true
+			}
+			continue
+		}
+		if isIndented(l.text) || isJournalMarker(l.text) || l.text == "" || l.text == "--" {
+			continue
+		}
+		if s, ok := shortHeader(l.text); ok && s.identifier != "" {
+			hit++
+		}
+		if seen++; seen == look {
+			break
+		}
+	}
+	if seen == 0 { // headers only
+		return isJournalMarker(f.Text) && !strings.HasPrefix(f.Text, "-- Subject:")
+	}
+	return hit > 0 && hit*2 >= seen
+}
+
+// isJournalMarker knows what journalctl prints between records.
+func isJournalMarker(s string) bool {
+	if !strings.HasPrefix(s, "-- ") {
+		return false
+	}
+	for _, marker := range [...]string{"-- Logs begin at ", "-- Journal begins at ", "-- Boot ", "-- Reboot --", "-- No entries --", "-- cursor: ", "-- Subject:"} {
+		if strings.HasPrefix(s, marker) {
+			return true
+		}
+	}
+	return false
+}
+
+func isIndented(s string) bool { return s != "" && (s[0] == ' ' || s[0] == '\t') }
+
+// shortRecord is one line, taken apart.
+type shortRecord struct {
+	at         printed
+	sinceBoot  time.Duration
+	host       string
+	identifier string
+	pid        int
+	priority   int // of a leading <PRI>; -1 none
+	message    string
+	indent     int // where the message begins
+}
+
+// shortHeader reads the prefix of a line: time, host, program.
+func shortHeader(s string) (r shortRecord, ok bool) {
+	r.priority = -1
+	rest := s
+	if rest != "" && rest[0] == '<' {
+		rest, r.priority = cutPriority(rest)
+	}
+	at, n := shortStamp(rest)
+	if n == 0 || n >= len(rest) || rest[n] != ' ' {
+		return r, false
+	}
+	r.at = at
+	rest = rest[n+1:]
+	if r.priority >= 0 && strings.HasPrefix(s, "<") && len(rest) > 0 {
+		rest = strings.TrimLeft(rest, " ")
+	}
+
+	// With --no-hostname the program follows at once.
+	word := strings.IndexByte(rest, ' ')
+	if word < 0 {
+		word = len(rest)
+	}
+	if word > 0 && rest[word-1] != ':' {
+		r.host = rest[:word]
+		rest = rest[min(word+1, len(rest)):]
+	}
+	r.program(rest)
+	r.indent = len(s) - len(r.message)
+	return r, r.host != "" || r.identifier != ""
+}
+
+// program reads "kubelet[3543]: message" and "kernel: message".
+func (r *shortRecord) program(s string) {
+	const longest = 120
+	near := s[:min(len(s), longest)]
+	end := strings.Index(near, ": ")
+	if end < 0 {
+		if !strings.HasSuffix(s, ":") || len(s) > longest {
+			r.message = s
+			return
+		}
+		end = len(s) - 1
+	}
+	name := s[:end]
+	pid := 0
+	if strings.HasSuffix(name, "]") {
+		if open := strings.LastIndexByte(name, '['); open >= 0 {
+			if n, err := strconv.ParseUint(name[open+1:len(name)-1], 10, 31); err == nil {
+				pid = int(n)
+			}
+			name = name[:open]
+		}
+	} else if strings.IndexByte(name, ' ') >= 0 {
+		r.message = s // a colon in the message of a line without a program
+		return
+	}
+	r.identifier, r.pid = name, pid
+	r.message = s[min(end+2, len(s)):]
+}
+
+// cutPriority reads "<30>" and, after it, the version of RFC 5424.
+func cutPriority(s string) (rest string, priority int) {
+	end := strings.IndexByte(s[:min(len(s), 5)], '>')
+	if end < 0 {
+		return s, -1
+	}
+	n, err := strconv.Atoi(s[1:end])
+	if err != nil {
+		return s, -1
+	}
+	return s[end+1:], n & 7
+}
+
+// shortStamp reads the time of a line in any of the forms.
+func shortStamp(s string) (p printed, n int) {
+	if s == "" {
+		return p, 0
+	}
+	switch c := s[0]; {
+	case isDigit(c):
+		if p, n = isoStamp(s); n > 0 {
+			return p, n
+		}
+		return unixStamp(s)
+	case c >= 'A' && c <= 'Z':
+		if p, n = syslogStamp(s); n > 0 {
+			if y, ok := figures(s, n+1, 4); ok && n+5 < len(s) && s[n] == ' ' && s[n+5] == ' ' {
+				return p.inYear(y), n + 5
+			}
+			return p, n
+		}
+		return fullStamp(s)
+	}
+	return p, 0
+}
+
+// unixStamp reads "1796027525.546509", as -o short-unix prints it.
+func unixStamp(s string) (p printed, n int) {
+	const seconds, micros = 10, 6
+	sec, ok1 := figures(s, 0, seconds)
+	usec, ok2 := figures(s, seconds+1, micros)
+	if !ok1 || !ok2 || s[seconds] != '.' {
+		return p, 0
+	}
+	return printed{time: time.Unix(int64(sec), int64(usec)*1000).UTC(), precision: time.Microsecond}, seconds + 1 + micros
+}
+
+// shortReader reads one journal or syslog file.
+type shortReader struct {
+	f     *File
+	b     *timeline.Builder
+	out   journalRecorder
+	hints clockHints
+
+	first   int       // index of its first event
+	last    int       // index of the event that an indented line carries on; -1 none
+	indent  int       // of that event's message
+	end     time.Time // of the range in the header; zero unknown
+	utc     bool      // the header gives its times in UTC
+	markers int       // how many of the last events are markers that wait for a time
+	none    bool      // "-- No entries --"
+	strange strangeLines
+}
+
+func parseJournalShort(f *File, b *timeline.Builder) error {
+	reserve(b, f.Text)
+	r := shortReader{f: f, b: b, out: journalRecorder{b: b}, first: len(b.Events), last: -1, strange: strangeLines{b: b}}
+	for l := range f.lines() {
+		r.line(l)
+	}
+	r.strange.done(f)
+	r.out.done()
+	if len(b.Events) == r.first && !r.none {
+		return fmt.Errorf("reading %s: no journal record in it", f.Path)
+	}
+	return nil
+}
+
+func (r *shortReader) line(l line) {
+	if s, ok := shortHeader(l.text); ok {
+		r.record(l, s)
+		return
+	}
+	switch {
+	case strings.HasPrefix(l.text, "-- ") || l.text == "--":
+		r.marker(l)
+	case r.last >= 0 && (l.text == "" || isIndented(l.text) || r.follows(l)) && r.carryOn(l):
+	case strings.TrimSpace(l.text) != "":
+		r.strange.add(l)
+	}
+}
+
+// follows says whether a line without a prefix stands right below the last
+// record: a message with line ends that syslog wrote as they came.
+func (r *shortReader) follows(l line) bool {
+	e := &r.b.Events[r.last]
+	return l.number == max(e.Source.Line, e.Source.LastLine)+1
+}
+
+// carryOn adds a physical line to the last record. journalctl indents it to
+// where the message began.
+func (r *shortReader) carryOn(l line) bool {
+	e := &r.b.Events[r.last]
+	if len(e.Text)+len(l.text) > joinLimit {
+		return false
+	}
+	text := l.text
+	if strings.TrimLeft(text[:min(len(text), r.indent)], " ") == "" {
+		text = text[min(len(text), r.indent):]
+	}
+	e.Message += "\n" + text
+	e.Text += "\n" + l.text
+	e.Source.LastLine = l.number
+	return true
+}
+
+func (r *shortReader) record(l line, s shortRecord) {
+	e := programEvent(s.identifier, s.message)
+	if e.Component == timeline.Kernel || s.identifier == "" {
+		e.Message = kernelMessage(e.Message)
+	}
+	spoke := readSpokenTime(s.message)
+	at := s.at
+	switch {
+	case at.noYear && !r.end.IsZero():
+		at = at.notAfter(r.end)
+		at.wall = !r.utc
+	case at.wall && r.utc:
+		at.wall = false
+	}
+	at = refine(at, spoke)
+	if !spoke.time.IsZero() && at.wall != spoke.wall {
+		if at.wall {
+			r.hints.note(r.b, at.time, spoke.time, s.host)
+		} else if e.Component == timeline.Kubelet {
+			r.hints.note(r.b, spoke.time, at.time, s.host)
+		}
+	}
+	e.Time, e.Precision = at.time, at.precision
+	e.Stamp = timeline.Stamp{Wall: at.wall, NoYear: at.noYear}
+	e.Node, e.PID, e.Text = s.host, s.pid, l.text
+	if e.Level == timeline.LevelUnknown && s.priority >= 0 {
+		e.Level = syslogLevel(s.priority)
+	}
+	e.Source = r.b.Src(l.number, l.offset)
+	for ; r.markers > 0; r.markers-- {
+		m := &r.b.Events[len(r.b.Events)-r.markers]
+		m.Time, m.Precision, m.Stamp, m.Node = e.Time, e.Precision, e.Stamp, e.Node
+	}
+	r.out.add(e)
+	r.last, r.indent = len(r.b.Events)-1, s.indent
+}
+
+// marker reads what journalctl prints between records. What its catalog says
+// of a record is no news and is passed over.
+func (r *shortReader) marker(l line) {
+	switch {
+	case strings.HasPrefix(l.text, "-- Logs begin at "), strings.HasPrefix(l.text, "-- Journal begins at "):
+		r.span(l.text)
+		r.last = -1
+	case strings.HasPrefix(l.text, "-- No entries"):
+		r.none = true
+		r.last = -1
+	case strings.HasPrefix(l.text, "-- Boot "), strings.HasPrefix(l.text, "-- Reboot --"):
+		r.b.Add(timeline.Event{
+			Component: timeline.Journald, Message: l.text, Text: l.text, Source: r.b.Src(l.number, l.offset),
+		})
+		r.markers++
+		r.last = -1
+	}
+}
+
+// span reads the first and last time of the journal from its header: they
+// tell the year, and the zone where it has a name that tells.
+func (r *shortReader) span(s string) {
+	from, to, ok := strings.Cut(s, ", end")
+	if !ok {
+		return
+	}
+	to = strings.TrimPrefix(strings.TrimPrefix(to, "s"), " at ")
+	begin := strings.Index(from, " at ") + len(" at ")
+	for _, text := range [...]string{from[begin:], to} {
+		p, n := fullStamp(text)
+		if n == 0 {
+			continue
+		}
+		offset, known := zoneNamed(p.zone)
+		if !p.wall && known {
+			local := p.time.Add(time.Duration(offset) * time.Second)
+			if p.zone == "UTC" {
+				r.utc = true
+				r.b.Input.Zone, r.b.Input.ZoneKnown = "UTC", timeline.Given
+			} else {
+				r.b.Clocks = append(r.b.Clocks, timeline.ClockHint{Local: local, UTC: p.time, Host: ""})
+			}
+			p.time = local
+		}
+		if p.time.After(r.end) {
+			r.end = p.time
+		}
+		r.b.Input.YearKnown = timeline.Given
+	}
+}
+
+// readSpokenTime is the time inside a message, where it has one.
+func readSpokenTime(message string) printed {
+	if message == "" {
+		return printed{}
+	}
+	switch c := message[0]; {
+	case c == 'I' || c == 'W' || c == 'E' || c == 'F':
+		if k, ok := klogHeader(message); ok {
+			return k.at
+		}
+	case c == 't':
+		if l, ok := logfmtHeader(message); ok {
+			return l.at
+		}
+	case c == '{':
+		if j, ok := readJSONLog(message); ok {
+			return j.at
+		}
+	}
+	return printed{}
+}
+
+// refine takes the finer figures of the time inside a message where it is the
+// record's own moment: within seconds once any zone is taken off. Hour and day
+// stay the record's, so that zones cannot disagree.
+func refine(record, inside printed) printed {
+	if inside.time.IsZero() || inside.precision >= record.precision {
+		return record
+	}
+	const quarter = int64(zoneStep)
+	of := func(t time.Time) int64 {
+		return (t.Unix()%900+900)%900*int64(time.Second) + int64(t.Nanosecond())
+	}
+	apart := of(inside.time) - of(record.time)
+	if apart > quarter/2 {
+		apart -= quarter
+	} else if apart < -quarter/2 {
+		apart += quarter
+	}
+	const disagree = 3 * time.Second
+	d := time.Duration(apart)
+	if d.Abs() > disagree {
+		return record
+	}
+	record.time = record.time.Add(d)
+	record.precision = inside.precision
+	return record
+}
+
+// kernelMessage cuts off the seconds since boot that syslog leaves before a
+// kernel message; journald does not have them.
+func kernelMessage(s string) string {
+	if s == "" || s[0] != '[' {
+		return s
+	}
+	if _, n := bootSeconds(s); n > 0 {
+		return strings.TrimPrefix(s[n:], " ")
+	}
+	return s
+}

@@ -1,0 +1,87 @@
+package parsers
+
+import (
+	"strings"
+
+	"podautopsy/timeline"
+)
+
+// KLog reads plain log files of Kubernetes components.
+var KLog = Parser{
+	Name:  "klog",
+	Doc:   "Log files of Kubernetes components (klog and glog: \"I1130 08:21:33.000000    1 kubelet.go:2425] ...\"), as the component or journalctl -o cat writes them.",
+	Sniff: func(f *File) bool { return mostLines(f, func(s string) bool { _, ok := klogHeader(s); return ok }) },
+	Parse: parseProgramLog,
+}
+
+// klogLine is the header of a klog line. Neither year nor zone is in it.
+type klogLine struct {
+	severity byte
+	at       printed
+	pid      int    // klog prints the process id; glog's thread id is the same in Go
+	file     string // "kubelet.go"
+	end      int    // where the message begins
+}
+
+// klogHeader reads "I1130 08:21:33.000000       1 kubelet.go:2425] ".
+func klogHeader(s string) (k klogLine, ok bool) {
+	const shortest = len("I1130 08:21:33.000000 1 a:1]")
+	if len(s) < shortest || s[5] != ' ' || s[8] != ':' || s[14] != '.' {
+		return k, false
+	}
+	switch s[0] {
+	case 'I', 'W', 'E', 'F':
+	default:
+		return k, false
+	}
+	mo, ok1 := figures(s, 1, 2)
+	day, ok2 := figures(s, 3, 2)
+	if !ok1 || !ok2 || mo < 1 || mo > 12 || day < 1 || day > 31 {
+		return k, false
+	}
+	sec, nano, precision, n := clockFace(s[6:])
+	if n == 0 {
+		return k, false
+	}
+	i := 6 + n
+	for i < len(s) && s[i] == ' ' {
+		i++
+	}
+	start := i
+	for i < len(s) && isDigit(s[i]) && i-start < 10 {
+		k.pid = k.pid*10 + int(s[i]-'0')
+		i++
+	}
+	if i == start || i >= len(s) || s[i] != ' ' {
+		return k, false
+	}
+	i++
+	bracket := strings.IndexByte(s[i:min(len(s), i+200)], ']')
+	if bracket < 0 {
+		return k, false
+	}
+	place := s[i : i+bracket]
+	colon := strings.LastIndexByte(place, ':')
+	if colon <= 0 || strings.IndexByte(place, ' ') >= 0 {
+		return k, false
+	}
+	k.severity, k.file, k.end = s[0], place[:colon], i+bracket+1
+	if k.end < len(s) && s[k.end] == ' ' {
+		k.end++
+	}
+	k.at = printed{precision: precision, wall: true, noYear: true}
+	k.at.time = yearless(mo, day, sec, nano)
+	return k, true
+}
+
+func klogLevel(severity byte) timeline.Level {
+	switch severity {
+	case 'I':
+		return timeline.LevelInfo
+	case 'W':
+		return timeline.LevelWarning
+	case 'E', 'F':
+		return timeline.LevelError
+	}
+	return timeline.LevelUnknown
+}
