@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"podautopsy/timeline"
 )
 
 // JSONLog reads logs of one JSON object a line.
