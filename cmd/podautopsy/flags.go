@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"podautopsy/analyzer"
+	"podautopsy/analyzer/report"
+	"podautopsy/timeline"
+)
+
+// flags are what analyze, timeline and inventory share.
+type flags struct {
+	outputs   []string
+	pods      []string
+	namespace string
+
+	since, until moment
+	zone         zone
+	assumeZone   zone
+	assumeYear   int
+	anchor       anchor
+
+	limits limits
+
+	color choice
+	ascii bool
+	width int
+	why   bool
+}
+
+func (f *flags) addOutput(set *pflag.FlagSet, formats []report.Format) {
+	var names []string
+	for _, x := range formats {
+		names = append(names, x.Name)
+	}
+	set.StringArrayVarP(&f.outputs, "output", "o", nil,
+		"write `FORMAT[=FILE]`: "+strings.Join(names, ", ")+"; may be repeated, one without FILE goes to standard output (default text)")
+}
+
+func (f *flags) addSelection(set *pflag.FlagSet) {
+	set.StringArrayVar(&f.pods, "pod", nil, "only this pod, `[NS/]NAME`: a name, its end, or the beginning of a UID; may be repeated")
+	set.StringVarP(&f.namespace, "namespace", "n", "", "only this `NAMESPACE`")
+	f.anchor = anchor{basis: anchorDeletion, text: anchorDeletion}
+	set.Var(&f.anchor, "anchor", "what T counts from: deletion (its deadline), request or a time")
+}
+
+func (f *flags) addWindow(set *pflag.FlagSet) {
+	set.Var(&f.since, "since", "show nothing before this time, or this long before the capture; the verdict uses everything")
+	set.Var(&f.until, "until", "show nothing after this time, or later than this long before the capture")
+}
+
+func (f *flags) addReading(set *pflag.FlagSet) {
+	f.limits = limits{fileSize: 512 << 20, totalSize: 4 << 30, files: 100_000, depth: 6}
+	set.Var(&f.limits.fileSize, "max-file-size", "read no more of one file, unpacked")
+	set.Var(&f.limits.totalSize, "max-total-size", "read no more altogether, unpacked")
+	set.IntVar(&f.limits.files, "max-files", f.limits.files, "read no more than `N` files")
+	set.IntVar(&f.limits.depth, "max-depth", f.limits.depth, "open archives within archives down to `N` levels")
+	set.IntVar(&f.limits.jobs, "jobs", 0, "read `N` files at a time (default the number of CPUs)")
+	set.Var(&f.assumeZone, "assume-timezone", "zone of log times that name none (default worked out from the bundle)")
+	set.IntVar(&f.assumeYear, "assume-year", 0, "`YEAR` of log times that name none (default worked out from the bundle)")
+}
+
+func (f *flags) addDisplay(set *pflag.FlagSet) {
+	f.zone.loc = time.UTC
+	set.Var(&f.zone, "timezone", "show times in this zone; parsing is not affected")
+	f.color = choice{value: "auto", allowed: []string{"auto", "always", "never"}}
+	set.Var(&f.color, "color", "colour on standard output: auto, always or never")
+	set.BoolVar(&f.ascii, "ascii", false, "draw with ASCII only")
+	set.IntVar(&f.width, "width", 0, "text width in `COLUMNS` (default the terminal's, else 80)")
+}
+
+// check finds mistakes that pflag cannot see.
+func (f *flags) check() error {
+	switch {
+	case f.width < 0:
+		return usagef("--width must not be negative")
+	case f.limits.files < 1 || f.limits.depth < 0 || f.limits.jobs < 0:
+		return usagef("--max-files, --max-depth and --jobs must not be negative")
+	case f.assumeYear != 0 && (f.assumeYear < 2014 || f.assumeYear > 9999):
+		return usagef("--assume-year %d: Kubernetes is not that old", f.assumeYear)
+	}
+	return nil
+}
+
+func (f *flags) assumed() timeline.Options {
+	return timeline.Options{Zone: f.assumeZone.loc, Year: f.assumeYear}
+}
+
+// options are for a report to standard output; files get no colour.
+func (f *flags) options(c *cli, doc *analyzer.Document) (report.Options, error) {
+	since, err := f.since.resolve(doc.Bundle.CapturedAt)
+	if err != nil {
+		return report.Options{}, usage(fmt.Errorf("--since: %w", err), "give a time in RFC 3339 instead")
+	}
+	until, err := f.until.resolve(doc.Bundle.CapturedAt)
+	if err != nil {
+		return report.Options{}, usage(fmt.Errorf("--until: %w", err), "give a time in RFC 3339 instead")
+	}
+	return report.Options{
+		Width: c.width(f.width), Color: c.colored(f.color.value), ASCII: f.ascii, Why: f.why,
+		Location: f.zone.loc, Since: since, Until: until,
+	}, nil
+}
+
+// colored decides by the flag, then by the conventions of NO_COLOR,
+// CLICOLOR_FORCE, FORCE_COLOR and TERM, then by where the output goes.
+func (c *cli) colored(when string) bool {
+	switch {
+	case when != "auto":
+		return when == "always"
+	case c.env("NO_COLOR") != "":
+		return false
+	case set(c.env("CLICOLOR_FORCE")) || set(c.env("FORCE_COLOR")):
+		return true
+	case c.env("TERM") == "dumb":
+		return false
+	}
+	return isTerminal(c.stdout)
+}
+
+func set(v string) bool { return v != "" && v != "0" }
+
+// width is the flag's, else the terminal's up to what a line can be read at.
+func (c *cli) width(flag int) int {
+	const widest = 120
+	if flag > 0 {
+		return flag
+	}
+	f, ok := c.stdout.(*os.File)
+	if !ok || !term.IsTerminal(f.Fd()) {
+		return 0
+	}
+	if n, err := strconv.Atoi(c.env("COLUMNS")); err == nil && n > 0 {
+		return min(n, widest)
+	}
+	if n, _, err := term.GetSize(f.Fd()); err == nil && n > 0 {
+		return min(n, widest)
+	}
+	return 0
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(f.Fd())
+}
+
+// completions for flags with a fixed set of words.
+func completeWords(cmd *cobra.Command, flag string, words ...string) {
+	// The only error is an unknown flag: nothing then to complete.
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}

@@ -1,0 +1,20 @@
+// Command podautopsy tells from a support bundle, offline, why a Kubernetes
+// pod is stuck in Terminating.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() { os.Exit(podautopsy()) }
+
+func podautopsy() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	c := &cli{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.Getenv, engine: newEngine()}
+	return c.run(ctx, os.Args[1:])
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"podautopsy/analyzer"
+	"podautopsy/timeline"
+)
+
+// study reads the bundle and judges it. An interrupted reading gives the
+// report on what was read, marked as partial.
+func (c *cli) study(ctx context.Context, f *flags, paths []string) (*analyzer.Document, error) {
+	progress := c.startProgress()
+	tl, err := c.engine.read(ctx, bundle{
+		paths: paths, stdin: c.stdin, limits: f.limits, assume: f.assumed(), reading: progress.reading,
+	})
+	progress.stop()
+	partial := errors.Is(err, context.Canceled) && ctx.Err() != nil
+	if err != nil && !(partial && tl != nil) {
+		if partial {
+			return nil, &exitError{code: exitInterrupted, err: errors.New("interrupted before anything was read")}
+		}
+		return nil, err
+	}
+
+	q := query{paths: paths, anchor: f.anchor}
+	if len(f.pods) > 0 {
+		q.pods, err = resolvePods(f.pods, f.namespace, podsIn(tl), func() map[string]string { return c.outcomes(tl, q) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	doc, err := c.engine.analyze(tl, q)
+	if err != nil {
+		return nil, err
+	}
+	doc.Partial = doc.Partial || partial
+	narrow(doc, wanted(f.namespace, q.pods))
+	return doc, nil
+}
+
+// outcomes is what became of every pod that an analysis speaks of.
+func (c *cli) outcomes(tl *timeline.Timeline, q query) map[string]string {
+	doc, err := c.engine.analyze(tl, q)
+	if err != nil {
+		return nil // suggestions do without
+	}
+	out := map[string]string{}
+	for i := range doc.Subjects {
+		s := &doc.Subjects[i]
+		if s.Kind == "Pod" {
+			out[podName(ref(s))] = s.Outcome
+		}
+	}
+	return out
+}
+
+// interrupted says that a report is only partial, once it is written.
+func interrupted(doc *analyzer.Document) error {
+	if !doc.Partial {
+		return nil
+	}
+	return &exitError{code: exitInterrupted, err: errors.New("interrupted; the report is partial")}
+}
