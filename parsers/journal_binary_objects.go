@@ -1,0 +1,296 @@
+package parsers
+
+import (
+	"encoding/hex"
+	"errors"
+	"slices"
+)
+
+// The layout of a journal file is systemd's journal-def.h. All numbers are
+// little-endian, and every object starts at a multiple of eight bytes.
+const (
+	journalMagic      = "LPKSHHRH"
+	journalHeaderSize = 208 // of the oldest version; newer ones append to it
+
+	journalFlagXZ      = 1 << 0
+	journalFlagLZ4     = 1 << 1
+	journalFlagKeyed   = 1 << 2 // other hashes; of no concern to a sequential reader
+	journalFlagZstd    = 1 << 3
+	journalFlagCompact = 1 << 4 // offsets of 32 bits in entries and entry arrays
+	journalFlagsKnown  = journalFlagXZ | journalFlagLZ4 | journalFlagKeyed | journalFlagZstd | journalFlagCompact
+)
+
+// Kinds of objects.
+const (
+	journalObjectData       = 1
+	journalObjectEntry      = 3
+	journalObjectEntryArray = 6
+	journalObjectTag        = 7
+)
+
+const (
+	journalObjectHeaderSize = 16
+	journalEntryItems       = 64 // where an entry's list of data begins
+	journalArrayItems       = 24 // where an entry array's list of entries begins
+
+	// journalFieldsMax is how many fields journald puts into one entry.
+	journalFieldsMax = 1024
+)
+
+var errJournalHeader = errors.New("the journal's header is cut off")
+
+// journalFile is a journal file in memory. Nothing that it says of itself is
+// trusted before it is checked against the text.
+type journalFile struct {
+	text         string
+	unknownFlags uint32
+	compact      bool
+	headerSize   int
+	doubtful     bool   // the header tells what cannot be, and is not believed
+	declared     uint64 // size of the file, as the header tells
+	tail         uint64 // offset of the last object
+	count        uint64 // entries
+	arrays       uint64 // offset of the first entry array
+	seqnumID     string
+}
+
+// journalObject is one object; its whole extent lies inside the file.
+type journalObject struct {
+	kind, flags byte
+	at, end     int
+}
+
+func openJournal(text string) (*journalFile, error) {
+	if len(text) < journalHeaderSize {
+		return nil, errJournalHeader
+	}
+	flags := le32(text, 12)
+	j := &journalFile{
+		text:         text,
+		unknownFlags: flags &^ journalFlagsKnown,
+		compact:      flags&journalFlagCompact != 0,
+		headerSize:   journalHeaderSize,
+		seqnumID:     hexID(text, 72),
+		tail:         le64(text, 136),
+		count:        le64(text, 152),
+		arrays:       le64(text, 176),
+	}
+	size, arena := le64(text, 88), le64(text, 96)
+	const largestHeader, largestArena = 4096, 1 << 40
+	if size < journalHeaderSize || size > largestHeader || size%8 != 0 || arena > largestArena ||
+		j.tail > size+arena || j.count > arena/journalEntryItems {
+		j.doubtful, j.tail, j.count = true, 0, 0
+		return j, nil
+	}
+	j.headerSize, j.declared = int(size), size+arena
+	return j, nil
+}
+
+// object reads the head of the object at an offset. It refuses what cannot be
+// one: a wrong place, an unknown kind, a size that does not fit.
+func (j *journalFile) object(at uint64) (journalObject, bool) {
+	if at%8 != 0 || at < uint64(j.headerSize) || at+journalObjectHeaderSize > uint64(len(j.text)) || at > uint64(len(j.text)) {
+		return journalObject{}, false
+	}
+	head := le64(j.text, int(at))
+	size := le64(j.text, int(at)+8)
+	kind, flags := byte(head), byte(head>>8)
+	if head>>16 != 0 || kind == 0 || kind > journalObjectTag || size > uint64(len(j.text))-at {
+		return journalObject{}, false
+	}
+	least := uint64(journalObjectHeaderSize)
+	switch kind {
+	case journalObjectData:
+		least = uint64(j.payload())
+	case journalObjectEntry:
+		least = journalEntryItems + uint64(j.item())
+		if items := size - journalEntryItems; size > least && (items%uint64(j.item()) != 0 || items/uint64(j.item()) > journalFieldsMax) {
+			return journalObject{}, false
+		}
+	case journalObjectEntryArray:
+		least = journalArrayItems
+	}
+	if size < least {
+		return journalObject{}, false
+	}
+	return journalObject{kind: kind, flags: flags, at: int(at), end: int(at + size)}, true
+}
+
+// payload is where the content of a data object begins.
+func (j *journalFile) payload() int {
+	if j.compact {
+		return 72
+	}
+	return 64
+}
+
+// item is the size of one reference in an entry; a regular one carries a hash.
+func (j *journalFile) item() int {
+	if j.compact {
+		return 4
+	}
+	return 16
+}
+
+// offset reads a reference in an entry or an entry array.
+func (j *journalFile) offset(at int) uint64 {
+	if j.compact {
+		return uint64(le32(j.text, at))
+	}
+	return le64(j.text, at)
+}
+
+// journalHole is a stretch of the file that holds no objects though it should.
+type journalHole struct{ from, to int }
+
+// entries lists the entries in order of the file. Where the chain of entry
+// arrays is broken, every object that survives is looked at instead, and the
+// stretches without objects are told.
+func (j *journalFile) entries() ([]journalObject, []journalHole) {
+	chained, whole := j.chain()
+	if whole && uint64(len(chained)) >= j.count && !j.doubtful {
+		return chained, nil
+	}
+	found, holes := j.scan()
+	return mergeEntries(found, chained), holes
+}
+
+// mergeEntries adds what only the chain led to. Where the two overlap, the
+// chained entry has a damaged size.
+func mergeEntries(scanned, chained []journalObject) []journalObject {
+	merged := slices.Clone(scanned)
+	for _, c := range chained {
+		i, _ := slices.BinarySearchFunc(scanned, c.at, func(s journalObject, at int) int { return s.end - 1 - at })
+		if i == len(scanned) || scanned[i].at >= c.end {
+			merged = append(merged, c)
+		}
+	}
+	slices.SortFunc(merged, func(a, b journalObject) int { return a.at - b.at })
+	return merged
+}
+
+// chain follows the entry arrays from the header. journald only ever appends,
+// so offsets grow; one that does not is damage, and this also ends loops.
+func (j *journalFile) chain() (entries []journalObject, whole bool) {
+	step := 8
+	if j.compact {
+		step = 4
+	}
+	entries = make([]journalObject, 0, min(j.count, uint64(len(j.text)/journalEntryItems)))
+	last, lastArray := 0, uint64(0)
+	for next := j.arrays; next != 0; {
+		array, ok := j.object(next)
+		if !ok || array.kind != journalObjectEntryArray || next <= lastArray {
+			return entries, false
+		}
+		for at := array.at + journalArrayItems; at+step <= array.end; at += step {
+			offset := j.offset(at)
+			if offset == 0 { // the rest is not used yet
+				break
+			}
+			entry, ok := j.object(offset)
+			if !ok || entry.kind != journalObjectEntry || entry.at < last {
+				return entries, false
+			}
+			last = entry.end
+			entries = append(entries, entry)
+		}
+		lastArray, next = next, le64(j.text, array.at+16)
+	}
+	return entries, true
+}
+
+// scan walks the objects from the first to the last, and where there is none
+// seeks the next one in steps of eight bytes.
+func (j *journalFile) scan() (entries []journalObject, holes []journalHole) {
+	keep := func(o journalObject) {
+		if n := len(entries); n == 0 || entries[n-1].end <= o.at {
+			entries = append(entries, o)
+		}
+	}
+	hole := -1
+	pos := j.headerSize
+	for ; pos+journalObjectHeaderSize <= len(j.text); pos += 8 {
+		for {
+			o, ok := j.object(uint64(pos))
+			if !ok || !j.followed(o) {
+				break
+			}
+			if hole >= 0 {
+				holes, hole = append(holes, journalHole{hole, pos}), -1
+			}
+			if o.kind == journalObjectEntry {
+				keep(o)
+			}
+			pos = align8(o.end)
+		}
+		if !j.doubtful && uint64(pos) > j.tail && j.unused(pos) {
+			break // journald makes files larger in advance
+		}
+		if pos+journalObjectHeaderSize > len(j.text) {
+			break
+		}
+		if hole < 0 && !(j.doubtful && j.unused(pos)) {
+			hole = pos
+		}
+		// Its size leads nowhere, but an entry whose data can be found is one.
+		if o, ok := j.object(uint64(pos)); ok && j.resolves(o) {
+			keep(o)
+		}
+	}
+	if hole >= 0 {
+		holes = append(holes, journalHole{hole, min(pos, len(j.text))})
+	}
+	return entries, holes
+}
+
+// followed says whether the place where an object ends is a place where one
+// may end: before another, before unused space, or at the end of the file.
+// Without that a damaged size would leap over good objects.
+func (j *journalFile) followed(o journalObject) bool {
+	next := align8(o.end)
+	if next+journalObjectHeaderSize > len(j.text) || j.unused(next) {
+		return true
+	}
+	_, ok := j.object(uint64(next))
+	return ok
+}
+
+// unused says whether the head of the object at pos was never written.
+func (j *journalFile) unused(pos int) bool {
+	return pos+journalObjectHeaderSize <= len(j.text) && le64(j.text, pos) == 0 && le64(j.text, pos+8) == 0
+}
+
+// resolves says whether an object is an entry most of whose data is there.
+func (j *journalFile) resolves(o journalObject) bool {
+	if o.kind != journalObjectEntry {
+		return false
+	}
+	n := (o.end - o.at - journalEntryItems) / j.item()
+	there := 0
+	for i := range n {
+		offset := j.offset(o.at + journalEntryItems + i*j.item())
+		if offset%8 != 0 || offset < uint64(j.headerSize) || offset >= uint64(len(j.text)) {
+			return false
+		}
+		if data, ok := j.object(offset); ok && data.kind == journalObjectData {
+			there++
+		}
+	}
+	return 2*there > n
+}
+
+func align8(n int) int { return (n + 7) &^ 7 }
+
+func hexID(s string, at int) string { return hex.EncodeToString([]byte(s[at : at+16])) }
+
+func le32(s string, at int) uint32 {
+	s = s[at : at+4]
+	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
+}
+
+func le64(s string, at int) uint64 {
+	s = s[at : at+8]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
