@@ -80,7 +80,7 @@ func parseKubernetesJSON(f *File, b *timeline.Builder) error {
 			m := manifest{file: f, text: text[at:end], at: at, line: lineAt(at), column: -1}
 			m.lineStart = start
 			if c == '[' {
-				d.jsonItems(&list{first: m, lost: broken}, m.text, m)
+				d.jsonItems(&objectList{first: m, lost: broken}, m.text, m)
 			} else {
 				d.jsonDocument(m, broken)
 			}
@@ -141,11 +141,11 @@ func (d *dump) jsonDocument(m manifest, broken bool) {
 	}
 	array := manifest{file: m.file, at: m.at + items.from}
 	array.line, array.lineStart = m.lineOf(array.at)
-	d.jsonItems(&list{meta: meta, first: m, lost: broken}, m.text[items.from:items.to], array)
+	d.jsonItems(&objectList{meta: meta, first: m, lost: broken}, m.text[items.from:items.to], array)
 }
 
 // jsonItems reads the objects of an array; m places it.
-func (d *dump) jsonItems(l *list, array string, m manifest) {
+func (d *dump) jsonItems(l *objectList, array string, m manifest) {
 	defer d.list(l)
 	if !strings.HasPrefix(array, "[") {
 		return // null: an empty list

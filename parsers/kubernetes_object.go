@@ -132,8 +132,8 @@ func keepsManagedFields(kind string, deleting bool) bool {
 	return deleting || kind == "Node" || kind == "Lease"
 }
 
-// list gathers what one list held, per kind.
-type list struct {
+// objectList gathers what one list held, per kind.
+type objectList struct {
 	meta  typeMeta
 	first manifest // of the list itself
 	found []listed
@@ -146,7 +146,7 @@ type listed struct {
 	items      int
 }
 
-func (l *list) add(kind, namespace string) {
+func (l *objectList) add(kind, namespace string) {
 	i := 0
 	for i < len(l.found) && l.found[i].kind != kind {
 		i++
@@ -168,7 +168,7 @@ func (l *list) add(kind, namespace string) {
 }
 
 // list writes what a finished list covered.
-func (d *dump) list(l *list) {
+func (d *dump) list(l *objectList) {
 	found := l.found
 	// An empty list still says that nothing of its kind was there.
 	if len(found) == 0 {

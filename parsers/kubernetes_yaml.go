@@ -201,7 +201,7 @@ func (d *dump) yamlDocument(doc *yamlDocument, end int, last bool) {
 		}
 		return
 	}
-	l := &list{meta: doc.meta, first: m}
+	l := &objectList{meta: doc.meta, first: m}
 	// kubectl and must-gather print kind after the items: without it the end
 	// is missing.
 	cut := doc.hasItems && doc.meta.kind == "" && last
