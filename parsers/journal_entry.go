@@ -79,7 +79,7 @@ func (e *journalEntry) event() timeline.Event {
 	case identifier == "":
 		identifier = e.comm
 	}
-	event := programEvent(identifier, e.message)
+	event, _ := programEvent(identifier, e.message)
 	event.Time, event.Precision = e.time(), time.Microsecond
 	event.Node = e.hostname
 	event.Unit = e.unit
@@ -106,14 +106,14 @@ func (e *journalEntry) time() time.Time {
 
 // programEvent begins an event with what the program inside tells: message,
 // component and level. identifier is its syslog identifier.
-func programEvent(identifier, message string) timeline.Event {
+func programEvent(identifier, message string) (timeline.Event, spoken) {
 	s := readSpoken(message)
 	return timeline.Event{
 		Component: componentOf(identifier, s.file),
 		Level:     s.level,
 		Message:   s.message,
 		Text:      message,
-	}
+	}, s
 }
 
 // syslogLevel is what PRIORITY and the low bits of <PRI> say.
@@ -157,7 +157,7 @@ func (r *journalRecorder) add(event timeline.Event) {
 		r.host = event.Node
 		noteHost(r.b, event.Node)
 	}
-	if event.Component == timeline.Journald {
+	if event.Component == timeline.Journald || event.Component == "rsyslogd" {
 		noteSuppressed(r.b, event)
 	}
 }
@@ -173,14 +173,14 @@ func noteHost(b *timeline.Builder, name string) {
 	}
 }
 
-// noteSuppressed notes what journald says its rate limit dropped:
+// noteSuppressed notes what journald and rsyslog say their rate limits dropped:
 // "Suppressed 1234 messages from kubelet.service".
 func noteSuppressed(b *timeline.Builder, event timeline.Event) {
-	if strings.HasPrefix(event.Message, "Suppressed ") && strings.Contains(event.Message, " messages from ") ||
-		strings.HasPrefix(event.Message, "Missed ") && strings.HasSuffix(event.Message, " kernel messages") {
-		b.Input.Gaps = append(b.Input.Gaps, timeline.Gap{
-			Kind: timeline.GapSuppressed, Detail: event.Message, Source: event.Source,
-		})
+	m := event.Message
+	if strings.HasPrefix(m, "Suppressed ") && strings.Contains(m, " messages from ") ||
+		strings.HasPrefix(m, "Missed ") && strings.HasSuffix(m, " kernel messages") ||
+		strings.Contains(m, "messages lost due to rate-limiting") {
+		b.Input.Gaps = append(b.Input.Gaps, timeline.Gap{Kind: timeline.GapSuppressed, Detail: m, Source: event.Source})
 	}
 }
 

@@ -20,29 +20,44 @@ var JournalShort = Parser{
 
 func isJournalShort(f *File) bool {
 	const look = 60
-	hit, seen := 0, 0
+	hit, seen, program := 0, 0, false
 	head := File{Text: f.head()}
 	for l := range head.lines() {
-		if isJournalMarker(l.text) && !strings.HasPrefix(l.text, "-- Subject:") {
-			if l.number == 1 && strings.HasPrefix(l.text, "-- No entries") {
-				return true
-			}
-			continue
+		if l.number == 1 && strings.HasPrefix(l.text, "-- No entries") {
+			return true
 		}
-		if isIndented(l.text) || isJournalMarker(l.text) || l.text == "" || l.text == "--" {
-			continue
+		if l.text == "" || isIndented(l.text) || strings.HasPrefix(l.text, "-- ") || l.text == "--" {
+			continue // markers, catalog entries, continuations
+		}
+		if l.number == 1 && isUnitStatus(l.text) {
+			return false
 		}
 		if s, ok := shortHeader(l.text); ok && s.identifier != "" {
 			hit++
+			// "2025-01-01T00:00:00Z ERROR controller: ..." has the same shape; a
+			// process id, or a stamp that nothing else uses, tells the difference.
+			program = program || s.pid > 0 || s.at.noYear || s.identifier == timeline.Kernel ||
+				componentOf(s.identifier, "") == timeline.Kubelet
 		}
 		if seen++; seen == look {
 			break
 		}
 	}
 	if seen == 0 { // headers only
-		return isJournalMarker(f.Text) && !strings.HasPrefix(f.Text, "-- Subject:")
+		return isJournalMarker(f.Text)
 	}
-	return hit > 0 && hit*2 >= seen
+	return program && hit*2 >= seen
+}
+
+// isUnitStatus knows the first line of systemctl status, below which journal
+// lines stand.
+func isUnitStatus(s string) bool {
+	for _, dot := range [...]string{"● ", "○ ", "× ", "↻ ", "* "} {
+		if strings.HasPrefix(s, dot) {
+			return true
+		}
+	}
+	return false
 }
 
 // isJournalMarker knows what journalctl prints between records.
@@ -50,7 +65,7 @@ func isJournalMarker(s string) bool {
 	if !strings.HasPrefix(s, "-- ") {
 		return false
 	}
-	for _, marker := range [...]string{"-- Logs begin at ", "-- Journal begins at ", "-- Boot ", "-- Reboot --", "-- No entries --", "-- cursor: ", "-- Subject:"} {
+	for _, marker := range [...]string{"-- Logs begin at ", "-- Journal begins at ", "-- Boot ", "-- Reboot --", "-- No entries --", "-- cursor: "} {
 		if strings.HasPrefix(s, marker) {
 			return true
 		}
@@ -95,12 +110,31 @@ func shortHeader(s string) (r shortRecord, ok bool) {
 		word = len(rest)
 	}
 	if word > 0 && rest[word-1] != ':' {
-		r.host = rest[:word]
+		if r.host = rest[:word]; !isHostName(r.host) {
+			return r, false
+		}
 		rest = rest[min(word+1, len(rest)):]
 	}
 	r.program(rest)
 	r.indent = len(s) - len(r.message)
 	return r, r.host != "" || r.identifier != ""
+}
+
+// isHostName knows the alphabet of host names and addresses.
+func isHostName(s string) bool {
+	if len(s) > 253 {
+		return false
+	}
+	for _, c := range []byte(s) {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', isDigit(c), c >= 0x80:
+		case c == '.', c == '-', c == '_', c == ':', c == '%', c == '<', c == '>', c == '*':
+			// The last three are what redactors leave.
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // program reads "kubelet[3543]: message" and "kernel: message".
@@ -152,7 +186,7 @@ func shortStamp(s string) (p printed, n int) {
 	}
 	switch c := s[0]; {
 	case isDigit(c):
-		if p, n = isoStamp(s); n > 0 {
+		if p, n = isoStamp(s); n > 0 && s[10] == 'T' {
 			return p, n
 		}
 		return unixStamp(s)
@@ -249,12 +283,11 @@ func (r *shortReader) carryOn(l line) bool {
 }
 
 func (r *shortReader) record(l line, s shortRecord) {
-	e := programEvent(s.identifier, s.message)
+	e, inside := programEvent(s.identifier, s.message)
 	if e.Component == timeline.Kernel || s.identifier == "" {
 		e.Message = kernelMessage(e.Message)
 	}
-	spoke := readSpokenTime(s.message)
-	at := s.at
+	spoke, at := inside.at, s.at
 	switch {
 	case at.noYear && !r.end.IsZero():
 		at = at.notAfter(r.end)
@@ -334,28 +367,6 @@ func (r *shortReader) span(s string) {
 		}
 		r.b.Input.YearKnown = timeline.Given
 	}
-}
-
-// readSpokenTime is the time inside a message, where it has one.
-func readSpokenTime(message string) printed {
-	if message == "" {
-		return printed{}
-	}
-	switch c := message[0]; {
-	case c == 'I' || c == 'W' || c == 'E' || c == 'F':
-		if k, ok := klogHeader(message); ok {
-			return k.at
-		}
-	case c == 't':
-		if l, ok := logfmtHeader(message); ok {
-			return l.at
-		}
-	case c == '{':
-		if j, ok := readJSONLog(message); ok {
-			return j.at
-		}
-	}
-	return printed{}
 }
 
 // refine takes the finer figures of the time inside a message where it is the

@@ -10,8 +10,29 @@ import (
 var KLog = Parser{
 	Name:  "klog",
 	Doc:   "Log files of Kubernetes components (klog and glog: \"I1130 08:21:33.000000    1 kubelet.go:2425] ...\"), as the component or journalctl -o cat writes them.",
-	Sniff: func(f *File) bool { return mostLines(f, func(s string) bool { _, ok := klogHeader(s); return ok }) },
+	Sniff: isKlog,
 	Parse: parseProgramLog,
+}
+
+// isKlog wants a quarter of the first lines to have a header: a stack or a
+// long error may follow each. What kubectl itself logs above its output is no
+// log file.
+func isKlog(f *File) bool {
+	const look = 60
+	hit, seen := 0, 0
+	head := File{Text: f.head()}
+	for l := range head.lines() {
+		if strings.TrimSpace(l.text) == "" || isGlogHeader(l.text) {
+			continue
+		}
+		if k, ok := klogHeader(l.text); ok && k.file != "memcache.go" && k.file != "round_trippers.go" {
+			hit++
+		}
+		if seen++; seen == look {
+			break
+		}
+	}
+	return hit > 0 && hit*4 >= seen
 }
 
 // klogLine is the header of a klog line. Neither year nor zone is in it.

@@ -10,7 +10,8 @@ import (
 )
 
 // mostLines says whether at least half of the first lines of f satisfy is; the
-// others carry on a message. Blank lines do not count.
+// others carry on a message. Blank lines do not count. One line of several is
+// not enough.
 func mostLines(f *File, is func(string) bool) bool {
 	const look = 40
 	hit, seen := 0, 0
@@ -26,7 +27,7 @@ func mostLines(f *File, is func(string) bool) bool {
 			break
 		}
 	}
-	return hit > 0 && hit*2 >= seen
+	return (hit > 1 || hit == seen) && hit > 0 && hit*2 >= seen
 }
 
 // reserve makes room for one event a line, within what the size makes likely.
@@ -48,7 +49,8 @@ type programLog struct {
 
 	// The last record, as a part of the text.
 	head, end int
-	lastLine  int // 0 while it has one line
+	lastLine  int  // 0 while it has one line
+	cut       bool // the file begins in the middle of a record
 
 	strange strangeLines
 	year    int // of glog's file header; 0 unknown
@@ -69,8 +71,9 @@ func parseProgramLog(f *File, b *timeline.Builder) error {
 		case p.glogHeader(l.text):
 		case len(b.Events) > first && int(l.offset-f.Offset)+len(l.text)-p.head <= joinLimit:
 			p.end, p.lastLine = int(l.offset-f.Offset)+len(l.text), l.number
-		case strings.TrimSpace(l.text) == "":
-		case len(b.Events) == first && p.strange.count == 0:
+		case strings.TrimSpace(l.text) == "", len(b.Events) == first && p.cut:
+		case len(b.Events) == first:
+			p.cut = true
 			b.Gap(timeline.GapTruncated, l.number, "begins in the middle of a record")
 		default:
 			p.strange.add(l)
@@ -122,20 +125,30 @@ func (p *programLog) close() {
 	p.lastLine = 0
 }
 
+// isGlogHeader knows the lines that glog writes at the top of a file.
+func isGlogHeader(s string) bool {
+	for _, start := range [...]string{"Log file created at: ", "Running on machine: ", "Binary: Built with gc ", "Log line format: [IWEF]"} {
+		if strings.HasPrefix(s, start) {
+			return true
+		}
+	}
+	return false
+}
+
 // glogHeader reads the lines that glog writes at the top of a file; they tell
 // the host and the year.
 func (p *programLog) glogHeader(s string) bool {
+	if !isGlogHeader(s) {
+		return false
+	}
 	if created, ok := strings.CutPrefix(s, "Log file created at: "); ok {
 		if at, n := isoStamp(created); n > 0 {
 			p.year, p.month = at.time.Year(), at.time.Month()
 		}
-		return true
-	}
-	if host, ok := strings.CutPrefix(s, "Running on machine: "); ok {
+	} else if host, ok := strings.CutPrefix(s, "Running on machine: "); ok {
 		noteHost(p.b, strings.TrimSpace(host))
-		return true
 	}
-	return strings.HasPrefix(s, "Log line format: [IWEF]") || strings.HasPrefix(s, "Binary: Built with gc ")
+	return true
 }
 
 // dated gives a time the year of glog's header, or the next one once the
