@@ -9,7 +9,7 @@ var fieldKeys = map[string]string{
 	"podUID": "uid", "podID": "uid", "containerID": "container",
 	"podSandboxID": "sandbox", "sandboxID": "sandbox", "containerName": "name",
 	"err": "err", "error": "err", "gracePeriod": "grace", "exitCode": "exit",
-	"path": "path", "node": "node", "volumeName": "volume", "volumeSpecName": "volume", "pods": "pods",
+	"phase": "phase", "localPhase": "local", "path": "path", "node": "node", "volumeName": "volume", "volumeSpecName": "volume", "pods": "pods",
 }
 
 // keysOf collects what a message is about: the fields that a klog or logfmt

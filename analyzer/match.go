@@ -50,7 +50,7 @@ func (c *Catalogue) matchRange(events []timeline.Event, from, to int) []Match {
 		if len(message) > patternReach {
 			message = message[:patternReach]
 		}
-		candidate = candidate[:0]
+		candidate = append(candidate[:0], c.unmarked...)
 		c.index.find(message, func(n int) {
 			if marked[n] != i+1 {
 				marked[n] = i + 1

@@ -34,6 +34,7 @@ type Signature struct {
 	// Versions of the component that print it so, for people.
 	Versions string `yaml:"versions"`
 	// Literals: a message that holds none of them is not looked at closer.
+	// Only patterns for few lines (of a named component) may go without.
 	Literals []string `yaml:"literals"`
 	// Pattern is an RE2 expression over the message. Its named groups are
 	// keys; a trailing digit of a name is dropped, so that alternatives can
@@ -98,8 +99,9 @@ func (w *Words) UnmarshalYAML(n *yaml.Node) error {
 type Catalogue struct {
 	Signatures []*Signature // in the order of files and lines
 
-	digest string
-	index  literalIndex
+	digest   string
+	index    literalIndex
+	unmarked []int // signatures without literals
 }
 
 // BuiltinSignatures is the catalogue that the program carries.
@@ -156,6 +158,11 @@ func read(fsys fs.FS) (*Catalogue, error) {
 	}
 	c.digest = fmt.Sprintf("sha256:%x", sum.Sum(nil))
 	c.index = indexLiterals(c.Signatures)
+	for n, s := range c.Signatures {
+		if len(s.Literals) == 0 {
+			c.unmarked = append(c.unmarked, n)
+		}
+	}
 	return c, nil
 }
 
@@ -207,7 +214,7 @@ func (s *Signature) check() error {
 }
 
 func containsAny(text string, literals []string) bool {
-	return slices.ContainsFunc(literals, func(l string) bool { return strings.Contains(text, l) })
+	return len(literals) == 0 || slices.ContainsFunc(literals, func(l string) bool { return strings.Contains(text, l) })
 }
 
 // validate checks what needs no pattern.
@@ -225,7 +232,7 @@ func (s *Signature) validate() error {
 		return errors.New("no stage")
 	case s.Pattern == "" || s.Meaning == "":
 		return errors.New("no pattern or no meaning")
-	case len(s.Literals) == 0:
+	case len(s.Literals) == 0 && len(s.Component) == 0:
 		return errors.New("no literals")
 	case len(s.Yes) == 0 || len(s.No) == 0:
 		return errors.New("needs a line that matches and one that does not")
