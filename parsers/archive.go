@@ -1,0 +1,296 @@
+package parsers
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"podautopsy/timeline"
+)
+
+// received is one file as it came: from disk, from stdin, or out of an archive.
+type received struct {
+	path   string
+	r      *io.SectionReader
+	data   []byte // the content where it is in memory already
+	size   int64
+	depth  int    // of archives around it
+	budget *int64 // bytes that may yet be unpacked, shared by all that is nested
+	top    bool   // not out of an archive: its hash is worth having
+	sha256 string
+	gaps   []timeline.Gap
+}
+
+// receive visits a plain file, or opens what is packed. Names are not asked:
+// collectors and people rename files, bytes tell.
+func (o *opener) receive(in received) error {
+	if o.full != nil && in.data == nil {
+		return o.unreadable(in.path, o.full)
+	}
+	head := make([]byte, sniffBytes)
+	n, _ := in.r.ReadAt(head, 0)
+	format := sniffArchive(head[:n])
+	if format.name == "" {
+		return o.plain(in)
+	}
+	if in.top {
+		in.sha256 = o.sha256Of(in.r)
+	}
+	if in.depth >= o.lim.MaxDepth {
+		return o.closed(in, format.name, fmt.Sprintf("not opened, as it lies in %d archives; --max-depth raises the limit", in.depth))
+	}
+	switch {
+	case format.sealed != "":
+		return o.closed(in, format.name, format.sealed)
+	case format.name == "tar":
+		return o.untar(in.container(o, "tar"), in.r)
+	case format.name == "zip":
+		return o.unzip(in.container(o, "zip"), in.r)
+	default:
+		return o.decompress(in, format)
+	}
+}
+
+// plain visits a file that is not packed.
+func (o *opener) plain(in received) error {
+	data := in.data
+	if data == nil {
+		if !o.admit() {
+			return o.unreadable(in.path, o.full)
+		}
+		var err error
+		if data, err = o.readWhole(in.r, in.size); err != nil {
+			if ctxErr := o.ctx.Err(); ctxErr != nil {
+				return ctxErr
+			}
+			in.gaps = append(in.gaps, cutGap(in.path, int64(len(data)), err))
+		}
+	}
+	if in.top && in.sha256 == "" {
+		in.sha256 = o.sha256Of(in.r)
+	}
+	return o.emit(&Member{Path: in.path, Data: data, Size: in.size, SHA256: in.sha256, Gaps: in.gaps})
+}
+
+// closed visits an archive that is not opened.
+func (o *opener) closed(in received, format, why string) error {
+	gaps := append(in.gaps, gapAt(in.path, timeline.GapUnreadable, why))
+	return o.emit(&Member{Path: in.path, Size: in.size, SHA256: in.sha256, Format: format, Gaps: gaps})
+}
+
+// decompress reads a compressed stream: a tar archive, or a lone file.
+func (o *opener) decompress(in received, format archiveFormat) error {
+	decoded, err := format.decode(bufio.NewReader(in.r))
+	if err != nil {
+		return o.closed(in, format.name, fmt.Sprintf("damaged: %v", err))
+	}
+	defer decoded.Close()
+	stream := bufio.NewReaderSize(&meter{o, decoded, in.budget}, 64<<10)
+	if head, _ := stream.Peek(sniffBytes); isTar(head) {
+		return o.untar(in.container(o, "tar."+format.name), stream)
+	}
+
+	if !o.admit() {
+		return o.unreadable(in.path, o.full)
+	}
+	data, err := o.readWhole(stream, 0)
+	if ctxErr := o.ctx.Err(); ctxErr != nil {
+		return ctxErr
+	}
+	if err != nil {
+		in.gaps = append(in.gaps, cutGap(in.path, int64(len(data)), fmt.Errorf("%s: %w", format.name, err)))
+	}
+	in.data, in.depth, in.top = data, in.depth+1, false
+	in.r = io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data)))
+	return o.receive(in)
+}
+
+// meter counts what a decoder puts out, at every level of nesting, so that a
+// bomb ends early even if nothing of it is kept.
+type meter struct {
+	*opener
+	r      io.Reader
+	budget *int64
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	if err := m.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if *m.budget <= 0 {
+		return 0, errRatioLimit
+	}
+	if m.unpacked >= m.lim.MaxTotalBytes {
+		m.full = errTotalLimit
+		return 0, errTotalLimit
+	}
+	n, err := m.r.Read(p)
+	m.unpacked += int64(n)
+	*m.budget -= int64(n)
+	return n, err
+}
+
+// container is an archive or a folder while its members are visited.
+type container struct {
+	*opener
+	received        // the archive itself
+	prefix   string // of its members' paths
+	format   string
+
+	known    map[string]bool // members and folders, to tell where links lead
+	links    []Link
+	targets  [][]string // for each link, the names that it may lead to
+	skipped  []string   // what is no file
+	lastGood string     // the last member that was read whole
+	ended    bool       // a gap says already why nothing more was read
+}
+
+// container starts the entry that stands for the archive itself.
+func (in received) container(o *opener, format string) *container {
+	return &container{opener: o, received: in, prefix: in.path + "!", format: format}
+}
+
+// knows notes a member or folder and the folders around it.
+func (c *container) knows(name string) {
+	if c.known == nil {
+		c.known = map[string]bool{".": true}
+	}
+	for name = memberPath(name); !c.known[name]; name = path.Dir(name) {
+		c.known[name] = true
+	}
+}
+
+// link notes a link. Symbolic ones are relative to the folder they are in.
+func (c *container) link(name, target string, symbolic bool) {
+	if !c.admit() {
+		return
+	}
+	name = strings.TrimPrefix(path.Clean("/"+name), "/")
+	c.links = append(c.links, Link{Path: c.prefix + memberPath(name), Target: printable(target)})
+	var leads []string
+	switch {
+	case symbolic && strings.HasPrefix(target, "/"):
+		// Collectors keep links of the host as they are: its root is then the
+		// archive's, or the one folder in which everything is.
+		top, _, _ := strings.Cut(name, "/")
+		leads = []string{memberPath(target), memberPath(top + target)}
+	case symbolic:
+		if at := path.Join(path.Dir(name), target); at != ".." && !strings.HasPrefix(at, "../") {
+			leads = []string{memberPath(at)}
+		}
+	default:
+		leads = []string{memberPath(target)}
+	}
+	c.targets = append(c.targets, leads)
+	c.knows(name) // a link may lead to a link: the last one tells
+}
+
+// skip notes what is no file.
+func (c *container) skip(name, what string) {
+	if c.admit() {
+		c.skipped = append(c.skipped, fmt.Sprintf("%s (%s)", memberPath(name), what))
+	}
+}
+
+// member reads one member and visits it, or what is packed in it. The result
+// is only of what ends the walk. The size is what the archive claims.
+func (c *container) member(name string, r io.Reader, size int64) error {
+	if !c.admit() {
+		return nil
+	}
+	c.knows(name)
+	cited := c.claim(c.prefix + memberPath(name))
+	const credible = 1 << 20 // more room is made only for bytes that are there
+	data, err := c.readWhole(r, max(0, min(size, credible)))
+	if ctxErr := c.ctx.Err(); ctxErr != nil {
+		return ctxErr
+	}
+	in := received{
+		path:   cited,
+		r:      io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data))),
+		data:   data,
+		size:   int64(len(data)),
+		depth:  c.depth + 1,
+		budget: c.budget,
+	}
+	if err != nil {
+		in.gaps = []timeline.Gap{cutGap(cited, in.size, err)}
+	} else {
+		c.lastGood = memberPath(name)
+	}
+	return c.receive(in)
+}
+
+// lost emits a member that cannot be read at all.
+func (c *container) lost(name, why string) error {
+	if !c.admit() {
+		return nil
+	}
+	c.knows(name)
+	cited := c.claim(c.prefix + memberPath(name))
+	return c.emit(&Member{Path: cited, Gaps: []timeline.Gap{gapAt(cited, timeline.GapUnreadable, why)}})
+}
+
+// stopped notes once why nothing more was read.
+func (c *container) stopped(why error) {
+	if c.ended {
+		return
+	}
+	c.ended = true
+	detail := fmt.Sprintf("not everything was read: %v", why)
+	if !isLimit(why) {
+		detail = fmt.Sprintf("damaged or cut off (%v)", why)
+		if c.lastGood != "" {
+			detail += "; the last good member is " + c.lastGood
+		}
+	}
+	c.gap(timeline.GapTruncated, detail)
+}
+
+func (c *container) gap(kind timeline.GapKind, detail string) {
+	c.gaps = append(c.gaps, gapAt(c.path, kind, detail))
+}
+
+// close visits the entry of the archive or folder itself, once its members are
+// known.
+func (c *container) close() error {
+	var dangling []string
+	for i, link := range c.links {
+		if !c.leadsInside(c.targets[i]) {
+			dangling = append(dangling, strings.TrimPrefix(link.Path, c.prefix)+" -> "+link.Target)
+		}
+	}
+	if len(dangling) > 0 {
+		c.gap(timeline.GapUnreadable, "links to what is not in it: "+some(dangling))
+	}
+	if len(c.skipped) > 0 {
+		c.gap(timeline.GapUnreadable, "not files, skipped: "+some(c.skipped))
+	}
+	if c.format == "directory" && len(c.gaps) == 0 && len(c.links) == 0 {
+		return nil // a folder is nothing that was received
+	}
+	return c.emit(&Member{
+		Path: c.path, Size: c.size, SHA256: c.sha256, Format: c.format, Gaps: c.gaps, Links: c.links,
+	})
+}
+
+func (c *container) leadsInside(names []string) bool {
+	for _, name := range names {
+		if c.known[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// some lists the first few of many.
+func some(of []string) string {
+	const few = 3
+	if len(of) <= few {
+		return strings.Join(of, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(of[:few], ", "), len(of)-few)
+}
