@@ -79,6 +79,8 @@ type Unit struct {
 	Name              string // "kubelet.service"
 	Load, Active, Sub string
 	Result            string
+	Restarts          int // NRestarts, where told
+	ExitStatus        int // ExecMainStatus, where told
 	MainPID           int
 	Since             time.Time // when it entered that state, where told
 	Stamp             Stamp     // of Since
@@ -107,6 +109,8 @@ type Path struct {
 type Reservation struct {
 	Network, IP string
 	ContainerID string // "" where only the file name is known
+	// The pod it was reserved for, where the CNI result kept beside it tells.
+	PodUID, PodNamespace, Pod string
 	Fact
 }
 

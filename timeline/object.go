@@ -44,9 +44,12 @@ type Listing struct {
 	Items      int
 	// Incomplete: the list was cut, a selector was used, or items were lost.
 	Incomplete bool
-	AsOf       time.Time
-	Source     Source
-	Text       string
+	// RunningOnly: of containers, those that run were asked for and are all
+	// listed; exited ones are not (Incomplete is set as well).
+	RunningOnly bool
+	AsOf        time.Time
+	Source      Source
+	Text        string
 }
 
 // Absent records a direct answer that an object does not exist

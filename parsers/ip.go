@@ -1,0 +1,71 @@
+package parsers
+
+import (
+	"strings"
+
+	"podautopsy/timeline"
+)
+
+// IP reads the network namespaces that are left on a node.
+var IP = Parser{
+	Name:  "ip",
+	Doc:   "ip netns, with a listing of /run/netns below it, and ip addr.",
+	Sniff: sniffIP,
+	Parse: parseIP,
+}
+
+func sniffIP(f *File) bool {
+	if f.blank() {
+		return f.ran("ip")
+	}
+	first := f.firstLines(1)[0]
+	_, netns := namedNetns(first)
+	return netns || isInterface(first)
+}
+
+func parseIP(f *File, b *timeline.Builder) error {
+	if f.blank() {
+		noOutput(f, b)
+		return nil
+	}
+	names := newLister(f, b)
+	names.dir = netnsDir
+	var rest leftovers
+	for l := range f.lines() {
+		switch name, ok := namedNetns(l.text); {
+		case ok:
+			keepFact(b, &b.Paths, timeline.Path{Path: netnsDir + "/" + name, Fact: factAt(f, b, l)})
+		case isInterface(l.text):
+			b.Input.Records++
+		case strings.HasPrefix(l.text, "    ") || names.line(l):
+		default:
+			rest.add(f, b, l)
+		}
+	}
+	rest.report(b)
+	return nil
+}
+
+// netnsDir is where a runtime mounts the network namespaces of its sandboxes.
+const netnsDir = "/run/netns"
+
+// namedNetns reads "cni-fa22adb4-16c9-50a7-ffb1-98f8d3eb646c (id: 1)".
+func namedNetns(s string) (string, bool) {
+	name, rest := nextWord(s)
+	rest = strings.TrimSpace(rest)
+	if rest != "" && !strings.HasPrefix(rest, "(id: ") || len(s) > 300 || strings.ContainsAny(name, "/:=") {
+		return "", false
+	}
+	id, cni := strings.CutPrefix(name, "cni-")
+	return name, cni && isUUID(id) || strings.HasPrefix(rest, "(id: ") && strings.HasSuffix(rest, ")")
+}
+
+// isInterface recognises "2: eth0@if9: <BROADCAST,…> mtu 1500 …", and ip -o's
+// form of it.
+func isInterface(s string) bool {
+	number, rest, ok := strings.Cut(s, ": ")
+	if _, isNumber := decimal(number); !ok || !isNumber || len(number) > 7 {
+		return false
+	}
+	return strings.Contains(rest, ": <") && strings.Contains(rest, " mtu ") || strings.Contains(rest, " inet") && strings.Contains(rest, " scope ")
+}
