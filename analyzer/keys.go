@@ -24,9 +24,10 @@ func (s *Signature) keysOf(message string, groups []int) map[string]string {
 			}
 			continue
 		}
-		key, ok := fieldKeys[field]
-		if ok && value != "" {
-			keys[key] = clean(key, value)
+		if key, ok := fieldKeys[field]; ok {
+			if value = clean(key, value); value != "" {
+				keys[key] = value
+			}
 		}
 	}
 	for i, key := range s.keys {
@@ -43,12 +44,14 @@ func (s *Signature) keysOf(message string, groups []int) map[string]string {
 	return keys
 }
 
+// unitDashes undoes what systemd does to the dashes of a UID in unit names.
+var unitDashes = strings.NewReplacer(`\\x2d`, "-", `\x2d`, "-", "_", "-")
+
 // clean brings a value into the form in which facts are compared.
 func clean(key, value string) string {
 	switch key {
 	case "uid":
-		value = strings.NewReplacer(`\\x2d`, "-", `\x2d`, "-", "_", "-").Replace(value)
-		return strings.ToLower(value)
+		return strings.ToLower(unitDashes.Replace(value))
 	case "container", "sandbox", "id":
 		return strings.ToLower(runtimeID(value))
 	case "pods":
@@ -61,7 +64,10 @@ func clean(key, value string) string {
 		value = strings.TrimSuffix(strings.TrimPrefix(value, "<"), ">")
 		value = strings.TrimSpace(value)
 	}
-	return strings.Trim(value, `"`)
+	if strings.Count(value, `"`)%2 == 1 { // of the quotes around the message
+		value = strings.TrimSuffix(value, `"`)
+	}
+	return value
 }
 
 // runtimeID is the id in "containerd://ID", {"Type":"containerd","ID":"ID"} and
@@ -120,7 +126,7 @@ func unescape(value string) string {
 }
 
 // fieldsOf walks the key=value fields of a klog or logfmt line. Values lose
-// their outer quotes and one level of escaping is left as it is.
+// their outer quotes; what is escaped inside stays so.
 func fieldsOf(message string) func(yield func(field, value string) bool) {
 	return func(yield func(field, value string) bool) {
 		for i := 0; i < len(message); {
@@ -134,7 +140,7 @@ func fieldsOf(message string) func(yield func(field, value string) bool) {
 				}
 				end := valueEnd(message, i+1)
 				if start < i && (start == 0 || message[start-1] == ' ' || message[start-1] == '\t') {
-					if !yield(message[start:i], strings.Trim(message[i+1:end], `"`)) {
+					if !yield(message[start:i], unquoted(message[i+1:end])) {
 						return
 					}
 				}
@@ -144,6 +150,13 @@ func fieldsOf(message string) func(yield func(field, value string) bool) {
 			}
 		}
 	}
+}
+
+func unquoted(value string) string {
+	if len(value) > 1 && value[0] == '"' {
+		return strings.TrimSuffix(value[1:], `"`)
+	}
+	return value
 }
 
 func isFieldByte(c byte) bool {

@@ -92,12 +92,12 @@ func (s *Signature) match(message string) (map[string]string, bool) {
 }
 
 // applies tells for each signature whether it is made for lines of component.
-// Lines of nobody known may be anybody's.
+// Lines of nobody known may be anybody's, as far as a literal vouches for it.
 func (c *Catalogue) applies(component string) []bool {
 	speakers := speakersOf(component)
 	out := make([]bool, len(c.Signatures))
 	for i, s := range c.Signatures {
-		out[i] = component == "" || len(s.Component) == 0 ||
+		out[i] = component == "" && len(s.Literals) > 0 || len(s.Component) == 0 ||
 			slices.ContainsFunc(s.Component, func(w string) bool { return slices.Contains(speakers, w) })
 	}
 	return out

@@ -55,3 +55,6 @@ func branchOf(stage string) string {
 	}
 	return branchAPI
 }
+
+// StageCount is the number of stages from request to emptied namespace.
+const StageCount = 15

@@ -1,0 +1,149 @@
+package analyzer
+
+import (
+	"fmt"
+)
+
+// missing is the evidence that would settle the verdict or raise its
+// confidence: what the cause asks for, and what the node side lacks.
+func (q *inquest) missing(f *finding) []Missing {
+	list := []Missing{}
+	add := func(m Missing) {
+		for _, x := range list {
+			if x.Command == m.Command {
+				return
+			}
+		}
+		list = append(list, m)
+	}
+	if f.root != nil {
+		vars := q.words(f.root)
+		for _, m := range f.root.cause.Missing {
+			if m.Unless.holds(q) == nil {
+				add(Missing{What: expand(m.What, vars), Command: expand(m.Command, vars), Would: expand(m.Would, vars)})
+			}
+		}
+	}
+	if q.kind != "Pod" || f.outcome == Clean || f.outcome == NotDeleting || (f.root != nil && f.confidence == High) {
+		return list
+	}
+	name := "the pod's node"
+	if q.node != nil {
+		name = q.node.name
+	}
+	if q.node == nil || q.node.logs["kubelet"] == nil {
+		add(Missing{
+			What: "the kubelet's log of " + name, Command: "journalctl -u kubelet --since '-2h' -o export",
+			Would: "show whether the kubelet saw the deletion and which step fails",
+		})
+	}
+	if q.node == nil || (q.node.logs["containerd"] == nil && q.node.logs["crio"] == nil && q.node.logs["dockerd"] == nil) {
+		add(Missing{
+			What: "the container runtime's log of " + name, Command: "journalctl -u containerd --since '-2h' -o export",
+			Would: "show whether containers and sandbox were stopped",
+		})
+	}
+	if q.node == nil || !q.node.dumped {
+		add(Missing{
+			What: "the runtime's state on " + name, Command: "crictl ps -a -o json; crictl pods -o json",
+			Would: "prove whether a container still runs",
+		})
+	}
+	if q.node == nil || len(q.node.processes) < 5 {
+		add(Missing{
+			What: "the process list of " + name, Command: "ps axo pid,ppid,stat,wchan:32,cgroup,args",
+			Would: "show processes that no signal reaches",
+		})
+	}
+	if q.node == nil || len(q.node.mounts) == 0 {
+		add(Missing{
+			What: "the mounts of " + name, Command: "cat /proc/1/mountinfo",
+			Would: "show which volumes are still mounted",
+		})
+	}
+	if q.object == nil && q.name != "" {
+		add(Missing{
+			What: "the pod as the API has it", Command: fmt.Sprintf("kubectl -n %s get pod %s -o yaml --show-managed-fields", q.ns, q.name),
+			Would: "show deletionTimestamp, finalizers and container states",
+		})
+	}
+	if q.node != nil && q.node.object == nil {
+		add(Missing{What: "the Node object", Command: "kubectl get node " + q.node.name + " -o yaml", Would: "show whether the node is ready"})
+	}
+	return list
+}
+
+// remedies are the steps of the cause, those whose condition holds, with the
+// precondition checked against the evidence.
+func (q *inquest) remedies(f *finding) []Remedy {
+	list := []Remedy{}
+	if f.outcome != Stuck && f.outcome != Residue && f.outcome != InProgress || f.root == nil {
+		return list
+	}
+	add := func(c *candidate) {
+		vars := q.words(c)
+		for i := range c.cause.Remedies {
+			r := &c.cause.Remedies[i]
+			if r.When != nil && r.When.holds(q) == nil {
+				continue
+			}
+			step := Remedy{
+				Step: expand(r.Step, vars), Command: expand(r.Command, vars), Changes: r.Changes, Risk: r.Risk,
+				Precondition: expand(r.Precondition, vars), Evidence: []string{},
+			}
+			if r.Met != nil {
+				met := r.Met.holds(q)
+				ok := met != nil
+				step.PreconditionMet = &ok
+				step.Evidence = q.s.book.cite(refsOf(met, 3))
+			}
+			list = append(list, step)
+		}
+	}
+	add(f.root)
+	for _, c := range f.candidates {
+		if c.role == RoleBlocking {
+			add(c)
+		}
+	}
+	return list
+}
+
+// forceDelete answers whether taking the object away now would be safe. It is
+// never a cure: it takes away the object, not what holds it.
+func (q *inquest) forceDelete(f *finding) ForceDelete {
+	yes, no := true, false
+	switch {
+	case q.kind != "Pod":
+		return ForceDelete{&no, "force delete is for pods; on other objects it does nothing that a delete does not"}
+	case q.inAPI != nil && !*q.inAPI:
+		return ForceDelete{nil, "the API does not have the pod any more: there is nothing to force"}
+	case f.outcome == NotDeleting:
+		return ForceDelete{&no, "no deletion was asked for"}
+	case f.outcome == InProgress:
+		return ForceDelete{&no, "the deletion is running inside what it is allowed; wait"}
+	}
+	if sg := q.find("container-running", "process-running"); sg != nil {
+		return ForceDelete{&no, "a container of it still runs" + q.onNode() + ": force delete would leave it running without an object"}
+	}
+	if sg := q.find("pod-finalizer-only"); sg != nil {
+		return ForceDelete{&no, "it would change nothing: force delete does not clear finalizers, and " + sg.keys["finalizer"] + " holds the object"}
+	}
+	if sg := q.find("volume-mounted"); sg != nil {
+		return ForceDelete{&no, "its volumes are still mounted" + q.onNode() + ": they would stay, without an object to clean them up by"}
+	}
+	if q.stages != nil && q.stages[StageContainers].state == stateDone && q.stages[StageVolumes].state == stateDone && q.stages[StageSandbox].state == stateDone {
+		return ForceDelete{&yes, "containers and sandbox have stopped and the volumes are unmounted, by the evidence"}
+	}
+	if q.stages != nil && q.stages[StageContainers].state == stateDone {
+		return ForceDelete{&no, "the containers have stopped, but sandbox or volumes are not cleaned up: they would be left on the node"}
+	}
+	return ForceDelete{nil, "the evidence does not prove that every container has stopped" + q.onNode()}
+}
+
+func (q *inquest) onNode() string {
+	if q.node == nil {
+		return ""
+	}
+	return " on " + q.node.name
+}

@@ -1,0 +1,255 @@
+package analyzer
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+//go:embed causes/*.yaml
+var causeFiles embed.FS
+
+// Cause is a conclusion: who or what holds a subject. One file each.
+type Cause struct {
+	// ID is stable for ever; it is the file's name too.
+	ID      string `yaml:"id"`
+	Title   string `yaml:"title"`
+	Explain string `yaml:"explain"`
+	// Stage that stays unfinished.
+	Stage string `yaml:"stage"`
+	// Outcome it leads to: stuck if not said.
+	Outcome string `yaml:"outcome"`
+	// Kinds of objects that it is a cause for; empty means pods.
+	Kinds []string `yaml:"kinds"`
+	// Proof lists what is enough to name it, the strongest first.
+	Proof []Proof `yaml:"proof"`
+	// AtOnce: time alone cannot mend it, so no stage's allowance is waited for.
+	AtOnce bool `yaml:"at_once"`
+	// Explains lists the causes that this one produces: where both show, this
+	// one is upstream.
+	Explains []string `yaml:"explains"`
+	// LookAlikes is what it is mistaken for.
+	LookAlikes string         `yaml:"look_alikes"`
+	Remedies   []CauseRemedy  `yaml:"remedies"`
+	Missing    []CauseMissing `yaml:"missing"`
+	// Never lists advice that circulates and is wrong here.
+	Never      []string `yaml:"never"`
+	Prevention []string `yaml:"prevention"`
+}
+
+// Proof is one way of proving a cause: every clause of All holds and none of
+// None.
+type Proof struct {
+	Confidence string   `yaml:"confidence"`
+	Because    string   `yaml:"because"`
+	Subcause   string   `yaml:"subcause"`
+	Stage      string   `yaml:"stage"`   // where it differs from the cause's
+	Outcome    string   `yaml:"outcome"` // where it differs from the cause's
+	All        []Clause `yaml:"all"`
+	None       []Clause `yaml:"none"`
+	// Helps lists signals that are cited where they are there; each standing
+	// one lifts nothing.
+	Helps []Clause `yaml:"helps"`
+}
+
+// Clause asks for a signal: one of the signatures or observations listed.
+type Clause struct {
+	Any Words `yaml:"any"`
+	// Scope: subject (if not said), node, neighbours, cluster, or anywhere.
+	Scope string `yaml:"scope"`
+	// When: now (if not said: it stands, since the request or later), before
+	// (only before the request), ever.
+	When string `yaml:"when"`
+	// Times and Lasts ask for repetition.
+	Times int           `yaml:"times"`
+	Lasts time.Duration `yaml:"lasts"`
+	// Text must match the line or a captured key.
+	Text string `yaml:"text"`
+
+	text *regexp.Regexp
+}
+
+// CauseRemedy is one step of the safe way out.
+type CauseRemedy struct {
+	Step         string  `yaml:"step"`
+	Command      string  `yaml:"command"`
+	Changes      string  `yaml:"changes"`
+	Risk         string  `yaml:"risk"`
+	Precondition string  `yaml:"precondition"`
+	Met          *Clause `yaml:"met"`  // shows that the precondition is met
+	When         *Clause `yaml:"when"` // only offered if it holds
+}
+
+// CauseMissing is evidence that would settle the cause, and how to get it.
+type CauseMissing struct {
+	Unless  Clause `yaml:"unless"`
+	What    string `yaml:"what"`
+	Command string `yaml:"command"`
+	Would   string `yaml:"would"`
+}
+
+// Causes reads the causes that the program carries, in the order of their ids.
+func Causes() ([]*Cause, error) {
+	files, err := fs.Sub(causeFiles, "causes")
+	if err != nil {
+		return nil, err
+	}
+	return loadCauses(files)
+}
+
+func loadCauses(fsys fs.FS) ([]*Cause, error) {
+	names, err := fs.Glob(fsys, "*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	var causes []*Cause
+	for _, name := range names {
+		data, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return nil, fmt.Errorf("reading causes: %w", err)
+		}
+		c := &Cause{}
+		dec := yaml.NewDecoder(bytes.NewReader(data))
+		dec.KnownFields(true)
+		if err := dec.Decode(c); err != nil {
+			return nil, fmt.Errorf("reading causes: %s: %w", name, err)
+		}
+		if err := c.check(strings.TrimSuffix(path.Base(name), ".yaml")); err != nil {
+			return nil, fmt.Errorf("reading causes: %s: %w", name, err)
+		}
+		causes = append(causes, c)
+	}
+	return causes, nil
+}
+
+func (c *Cause) check(file string) error {
+	switch {
+	case c.ID != file:
+		return fmt.Errorf("id %q is not the file's name", c.ID)
+	case !slices.Contains(causeWords, c.ID):
+		return fmt.Errorf("cause %q is not known", c.ID)
+	case c.Title == "" || c.Explain == "":
+		return errors.New("no title or no explanation")
+	case !slices.Contains(stageWords, c.Stage):
+		return fmt.Errorf("stage %q is not known", c.Stage)
+	}
+	for i := range c.Proof {
+		p := &c.Proof[i]
+		if p.Confidence != High && p.Confidence != Medium && p.Confidence != Low {
+			return fmt.Errorf("proof %d: confidence %q is not known", i+1, p.Confidence)
+		}
+		if p.Because == "" || len(p.All) == 0 {
+			return fmt.Errorf("proof %d: no reason or no clause", i+1)
+		}
+		for _, list := range [][]Clause{p.All, p.None, p.Helps} {
+			for j := range list {
+				if err := list[j].check(); err != nil {
+					return fmt.Errorf("proof %d: %w", i+1, err)
+				}
+			}
+		}
+	}
+	for i := range c.Remedies {
+		for _, cl := range []*Clause{c.Remedies[i].Met, c.Remedies[i].When} {
+			if cl != nil {
+				if err := cl.check(); err != nil {
+					return fmt.Errorf("remedy %d: %w", i+1, err)
+				}
+			}
+		}
+	}
+	for i := range c.Missing {
+		if err := c.Missing[i].Unless.check(); err != nil {
+			return fmt.Errorf("missing %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func (cl *Clause) check() error {
+	switch cl.Scope {
+	case "", string(scopeSubject), string(scopeNode), string(scopeNeighbours), string(scopeCluster), "anywhere":
+	default:
+		return fmt.Errorf("scope %q is not known", cl.Scope)
+	}
+	switch cl.When {
+	case "", "now", "before", "ever":
+	default:
+		return fmt.Errorf("when %q is not known", cl.When)
+	}
+	if len(cl.Any) == 0 {
+		return errors.New("a clause asks for nothing")
+	}
+	if cl.Text != "" {
+		re, err := regexp.Compile(cl.Text)
+		if err != nil {
+			return err
+		}
+		cl.text = re
+	}
+	return nil
+}
+
+// holds finds the signals that satisfy the clause.
+func (cl *Clause) holds(q *inquest) []*signal {
+	var found []*signal
+	times, first, last := 0, time.Time{}, time.Time{}
+	for _, sg := range q.signals {
+		if !slices.Contains(cl.Any, sg.id) || !cl.inScope(sg) || !cl.inTime(sg) {
+			continue
+		}
+		if cl.text != nil && !cl.text.MatchString(sg.text) && !anyValue(sg.keys, cl.text) {
+			continue
+		}
+		found = append(found, sg)
+		times += sg.count
+		if first.IsZero() || sg.first.Before(first) {
+			first = sg.first
+		}
+		if sg.last.After(last) {
+			last = sg.last
+		}
+	}
+	if len(found) == 0 || times < cl.Times || last.Sub(first) < cl.Lasts {
+		return nil
+	}
+	return found
+}
+
+func anyValue(keys map[string]string, re *regexp.Regexp) bool {
+	for _, v := range keys {
+		if re.MatchString(v) {
+			return true
+		}
+	}
+	return false
+}
+
+func (cl *Clause) inScope(sg *signal) bool {
+	switch cl.Scope {
+	case "":
+		return sg.scope == scopeSubject
+	case "anywhere":
+		return true
+	}
+	return sg.scope == scope(cl.Scope)
+}
+
+func (cl *Clause) inTime(sg *signal) bool {
+	switch cl.When {
+	case "ever":
+		return true
+	case "before":
+		return sg.early
+	}
+	return !sg.early && !sg.ended
+}

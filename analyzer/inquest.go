@@ -1,0 +1,280 @@
+package analyzer
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"podautopsy/timeline"
+)
+
+// inquest is the inquiry into one subject: which evidence is about it, what
+// that says, how far its deletion got, and what holds it.
+type inquest struct {
+	s          *scene
+	kind       string
+	ns, name   string
+	uid        string
+	object     *timeline.Object
+	pod        *pod // nil for other kinds and for pods that no dump shows
+	node       *node
+	asked      bool // the user asked about it
+	discovered string
+
+	ids      []string          // containers and sandboxes of the pod, longest form
+	sandboxs []string          // those of ids that are sandboxes
+	nameOf   map[string]string // container name by id
+	volumes  []string          // names and unique names by which lines call its volumes
+	events   []int             // about the subject, in order
+
+	requested   time.Time // zero: not known
+	requestFrom string
+	requestRefs []ref
+	deadline    time.Time // T0
+	basis       string
+	grace       time.Duration
+	forced      *bool
+	forcedRef   []ref
+	goneAt      time.Time // the API object went away
+	goneRefs    []ref
+	inAPI       *bool
+
+	byIndex map[string]*signal
+	signals []*signal
+	stages  map[string]*stageState
+}
+
+// attribute finds the events that are about the subject: those that name its
+// UID, its containers or sandboxes, its volumes' paths; and those that name it
+// alone, unless they name another life of it.
+func (q *inquest) attribute() {
+	s := q.s
+	in := map[int]bool{}
+	if q.uid != "" {
+		for _, i := range s.byUID[q.uid] {
+			in[i] = true
+			q.learn(i)
+		}
+	}
+	if q.pod != nil {
+		for _, c := range q.pod.containers {
+			q.addID(c.id, c.name, false)
+		}
+	}
+	for i := range s.tl.Containers {
+		c := &s.tl.Containers[i]
+		if q.owns(c.PodUID, c.PodNamespace, c.PodName) {
+			q.addID(c.ID, c.Name, false)
+			q.addID(c.SandboxID, "", true)
+		}
+	}
+	for i := range s.tl.Sandboxes {
+		b := &s.tl.Sandboxes[i]
+		if q.owns(b.PodUID, b.PodNamespace, b.Pod) {
+			q.addID(b.ID, "", true)
+		}
+	}
+	for _, i := range s.byName[q.ns+"/"+q.name] {
+		if q.sameLife(i) {
+			in[i] = true
+			q.learn(i)
+		}
+	}
+	for _, id := range q.ids {
+		for _, i := range s.byID[id[:shortID]] {
+			if slices.ContainsFunc(s.mentioned[i].IDs, func(x string) bool { return sameID(x, id) }) {
+				in[i] = true
+			}
+		}
+	}
+	for i := range in {
+		q.events = append(q.events, i)
+	}
+	slices.Sort(q.events)
+}
+
+// owns says whether something with this identity belongs to the subject.
+func (q *inquest) owns(uid, ns, name string) bool {
+	if q.kind != "Pod" {
+		return false
+	}
+	if uid != "" && q.uid != "" {
+		return uid == q.uid || (q.pod != nil && q.pod.configHash != "" && uid == q.pod.configHash)
+	}
+	return name != "" && name == q.name && ns == q.ns
+}
+
+// learn takes container ids from a line that names this UID and no other.
+func (q *inquest) learn(i int) {
+	m := &q.s.mentioned[i]
+	if len(m.UIDs) > 1 || (len(m.UIDs) == 0 && len(m.Pods) != 1) {
+		return
+	}
+	message := q.s.tl.Events[i].Message
+	for _, id := range m.IDs {
+		q.addID(id, nameBeside(message), strings.Contains(message, `odSandbox`) && !strings.Contains(message, "containerID="))
+	}
+}
+
+// nameBeside is the container that a kubelet line names.
+func nameBeside(message string) string {
+	_, rest, ok := strings.Cut(message, `containerName="`)
+	if !ok {
+		return ""
+	}
+	name, _, _ := strings.Cut(rest, `"`)
+	return name
+}
+
+func (q *inquest) addID(id, name string, sandbox bool) {
+	if len(id) < shortID {
+		return
+	}
+	at := slices.IndexFunc(q.ids, func(x string) bool { return sameID(x, id) })
+	switch {
+	case at < 0:
+		q.ids = append(q.ids, id)
+	case len(id) > len(q.ids[at]):
+		q.ids[at] = id
+	}
+	key := id[:shortID]
+	if name != "" {
+		q.nameOf[key] = name
+	}
+	if sandbox && !contains(q.sandboxs, key) {
+		q.sandboxs = append(q.sandboxs, key)
+	}
+}
+
+// sameLife says whether a line that names the subject by name means this life
+// of it: it names no other UID of that name, and lies not before its creation.
+func (q *inquest) sameLife(i int) bool {
+	e := &q.s.tl.Events[i]
+	m := &q.s.mentioned[i]
+	if q.uid != "" {
+		for _, p := range m.Pods {
+			if p.Namespace == q.ns && p.Name == q.name && p.UID != "" && p.UID != q.uid {
+				return false
+			}
+		}
+		if len(m.UIDs) > 0 && !contains(m.UIDs, q.uid) && len(m.Pods) == 1 {
+			return false
+		}
+	}
+	if q.pod != nil && !q.pod.created.IsZero() && !e.Time.IsZero() && e.Time.Before(q.pod.created.Add(-5*time.Second)) {
+		return false
+	}
+	// Beyond a REMOVE, or before the first line of this life, the name may
+	// mean another pod; the UID tells.
+	return true
+}
+
+// before says whether t lies before the deletion was asked for.
+func (q *inquest) before(t time.Time) bool {
+	return !q.requested.IsZero() && !t.IsZero() && t.Before(q.requested.Add(-2*time.Second))
+}
+
+// sameStage lists the stage's signals.
+func (q *inquest) atStage(stage string, polarity Polarity) []*signal {
+	var out []*signal
+	for _, sg := range q.signals {
+		if sg.polarity == polarity && contains(sg.stages, stage) {
+			out = append(out, sg)
+		}
+	}
+	return out
+}
+
+// collect turns everything that bears on the subject into signals.
+func (q *inquest) collect() {
+	s := q.s
+	q.byIndex = map[string]*signal{}
+	about := map[int]bool{}
+	for _, i := range q.events {
+		about[i] = true
+		for _, m := range s.matchesOf[i] {
+			q.gather(&s.matches[m], scopeSubject)
+		}
+	}
+	for i := range s.matches {
+		m := &s.matches[i]
+		if about[m.Event] {
+			continue
+		}
+		if sc := q.scopeOf(m); sc != "" {
+			q.gather(m, sc)
+		}
+	}
+	q.seal()
+}
+
+// scopeOf says what a match that does not name the subject is to it.
+func (q *inquest) scopeOf(m *Match) scope {
+	s := q.s
+	e := &s.tl.Events[m.Event]
+	mentioned := &s.mentioned[m.Event]
+	if len(mentioned.UIDs) == 0 && q.mentionsVolume(m, e.Message) {
+		return scopeSubject
+	}
+	switch {
+	case e.Node != "" && q.node != nil && e.Node == q.node.name:
+		if len(mentioned.UIDs) > 0 || len(mentioned.IDs) > 0 || len(mentioned.Pods) > 0 {
+			return scopeNeighbours
+		}
+		return scopeNode
+	case e.Node == "":
+		if e.Object.Kind == "Node" {
+			if q.node != nil && e.Object.Name == q.node.name {
+				return scopeNode
+			}
+			return ""
+		}
+		if e.Object.Name != "" || len(mentioned.Pods) > 0 || len(mentioned.UIDs) > 0 {
+			return "" // about something else
+		}
+		return scopeCluster
+	}
+	return ""
+}
+
+// findVolumes collects the names by which lines without a UID call the pod's
+// volumes: the persistent volumes behind its claims, and what the kubelet
+// called them when it unmounted them.
+func (q *inquest) findVolumes() {
+	if q.pod != nil {
+		for _, v := range q.pod.volumes {
+			if v.claim == "" {
+				continue
+			}
+			if pvc := q.s.object("PersistentVolumeClaim", q.ns, v.claim); pvc != nil {
+				q.addVolume(stringAt(pvc.Content, "spec", "volumeName"))
+			}
+		}
+	}
+	for _, i := range q.events {
+		for _, m := range q.s.matchesOf[i] {
+			q.addVolume(q.s.matches[m].Keys["volume"])
+			q.addVolume(q.s.matches[m].Keys["unique"])
+		}
+	}
+}
+
+// addVolume takes a name that means one volume of the cluster: not "data",
+// which any pod may have.
+func (q *inquest) addVolume(name string) {
+	const telling = 20
+	if len(name) >= telling && !strings.Contains(name, q.uid) && !contains(q.volumes, name) && q.uid != "" &&
+		!strings.HasPrefix(name, "kube-api-access") && !strings.HasPrefix(name, "default-token") {
+		q.volumes = append(q.volumes, name)
+	}
+}
+
+// mentionsVolume says whether a line is about a volume of the subject.
+func (q *inquest) mentionsVolume(m *Match, message string) bool {
+	for _, v := range q.volumes {
+		if m.Keys["volume"] == v || strings.Contains(message, v) {
+			return true
+		}
+	}
+	return false
+}

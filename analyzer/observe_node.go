@@ -1,0 +1,268 @@
+package analyzer
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"podautopsy/timeline"
+)
+
+var nodeObservations = []Observation{
+	{"node-ready", []string{StageNode}, Success, Supporting, "the Node object says Ready"},
+	{"node-ready-unknown", []string{StageNode}, Failure, Decisive, "the node's lease has not been renewed: Ready is Unknown"},
+	{"node-not-ready", []string{StageNode}, Failure, Supporting, "the kubelet reports itself not ready, so it is alive"},
+	{"node-runtime-down", []string{StageNode}, Failure, Decisive, "the kubelet reports that the container runtime does not answer"},
+	{"node-out-of-service", []string{StageNode}, Context, Supporting, "the node carries the out-of-service taint"},
+	{"node-object-absent", []string{StageNode}, Failure, Decisive, "a complete list of nodes lacks the one that the pod is bound to"},
+	{"node-silent", []string{StageNode}, Context, Supporting, "the bundle holds nothing from the machine after the request"},
+	{"kubelet-unit-down", []string{StageNode}, Failure, Decisive, "kubelet.service does not run"},
+	{"kubelet-stopped", []string{StageNode}, Failure, Decisive, "systemd stopped the kubelet and did not start it again"},
+	{"kubelet-restarting", []string{StageNode}, Failure, Supporting, "systemd starts the kubelet again and again"},
+	{"kubelet-log-stopped", []string{StageNode}, Failure, Supporting, "the kubelet's log stops while other programs of the node log on"},
+	{"kubelet-process-absent", []string{StageNode}, Failure, Supporting, "the process list of the node has no kubelet"},
+	{"kubelet-process-stopped", []string{StageNode}, Failure, Decisive, "the kubelet's process is stopped (T)"},
+	{"kubelet-process-blocked", []string{StageNode}, Failure, Supporting, "the kubelet's process is in uninterruptible sleep (D)"},
+	{"kubelet-alive", []string{StageNode}, Context, Supporting, "the kubelet logs until the end of the evidence"},
+	{"kubelet-restarted", []string{StageNode}, Context, Supporting, "the kubelet was started after the deletion was asked for"},
+	{"kubelet-never-saw-delete", []string{StageSeen}, Failure, Supporting, "the kubelet's log covers the request at a verbosity that would show it, and does not name the pod"},
+	{"runtime-unit-down", []string{StageNode}, Failure, Decisive, "the container runtime's unit does not run"},
+	{"runtime-process-stopped", []string{StageNode}, Failure, Decisive, "the container runtime's process is stopped (T)"},
+	{"runtime-restarted", []string{StageContainers}, Context, Supporting, "the container runtime was started after the deletion was asked for"},
+	{"filesystem-full", []string{StageNode}, Failure, Decisive, "a filesystem that the runtime or the kubelet writes to is full"},
+}
+
+func (q *inquest) lookAtNode() {
+	if q.node == nil {
+		return
+	}
+	b := q.s.book
+	n := q.node
+	name := map[string]string{"node": n.name}
+	if o := n.object; o != nil {
+		status, reason, message, since, i, ok := condition(o, "Ready")
+		keys := map[string]string{"node": n.name, "reason": reason, "message": message}
+		at := b.object(o, "", "status", "conditions", strconv.Itoa(i), "status")
+		why := b.object(o, "", "status", "conditions", strconv.Itoa(i), "message")
+		switch {
+		case !ok:
+		case status == "True":
+			q.observe("node-ready", scopeNode, o.AsOf, keys, at)
+		case status == "Unknown":
+			q.observe("node-ready-unknown", scopeNode, since, keys, at, why)
+		case status == "False":
+			q.observe("node-not-ready", scopeNode, since, keys, at, why)
+			if strings.Contains(message, "runtime is down") || strings.Contains(message, "PLEG is not healthy") {
+				q.observe("node-runtime-down", scopeNode, since, keys, why)
+			}
+		}
+		for i, t := range mapsAt(o.Content, "spec", "taints") {
+			if t["key"] == "node.kubernetes.io/out-of-service" {
+				q.observe("node-out-of-service", scopeNode, o.AsOf, name, b.object(o, "", "spec", "taints", strconv.Itoa(i)))
+			}
+		}
+	} else if at, ok := q.s.absent("Node", "", n.name); ok {
+		q.observe("node-object-absent", scopeNode, q.vantage(), name, at)
+	}
+	q.lookAtRuntimeUnits()
+	q.lookAtDisks()
+}
+
+// lookAtRuntimeUnits finds a runtime that was stopped, by systemd's state and
+// the process list.
+func (q *inquest) lookAtRuntimeUnits() {
+	b := q.s.book
+	for _, unit := range []string{"containerd.service", "crio.service", "docker.service"} {
+		if u := q.node.units[unit]; u != nil && (u.Active == "inactive" || u.Active == "failed") && u.Load != "not-found" && q.runs(unit) {
+			q.observe("runtime-unit-down", scopeNode, u.Since, map[string]string{"unit": unit}, b.fact(&u.Fact, "systemctl", ""))
+		}
+	}
+	for _, p := range q.node.processes {
+		if program(p.Command) != "containerd" && program(p.Command) != "dockerd" && program(p.Command) != "crio" {
+			continue
+		}
+		if strings.HasPrefix(p.State, "T") {
+			q.observe("runtime-process-stopped", scopeNode, p.AsOf, map[string]string{"pid": strconv.Itoa(p.PID), "command": program(p.Command)}, b.fact(&p.Fact, "ps", ""))
+		}
+	}
+	for _, i := range q.node.events {
+		e := &q.s.tl.Events[i]
+		if e.Component == timeline.Systemd && !q.before(e.Time) && !q.requested.IsZero() && strings.HasPrefix(e.Message, "Started ") &&
+			(strings.Contains(e.Message, "containerd") || strings.Contains(e.Message, "Docker Application Container Engine") || strings.Contains(e.Message, "CRI-O") || strings.Contains(e.Message, "Container Runtime Interface for OCI")) {
+			q.observe("runtime-restarted", scopeNode, e.Time, nil, b.event(i, ""))
+		}
+	}
+}
+
+// runs says whether the unit is the runtime that this node uses, as far as the
+// Node object or the unit's own log tells.
+func (q *inquest) runs(unit string) bool {
+	program, _, _ := strings.Cut(unit, ".")
+	if q.node.runtime != "" {
+		used := strings.ReplaceAll(strings.ToLower(q.node.runtime), "-", "")
+		return strings.HasPrefix(used, strings.TrimSuffix(program, "d")) || strings.HasPrefix(used, program)
+	}
+	return q.node.logs[program] != nil
+}
+
+// lookAtDisks finds filesystems without room that a runtime or kubelet needs.
+func (q *inquest) lookAtDisks() {
+	for _, d := range q.node.disks {
+		if d.UsePercent < 100 {
+			continue
+		}
+		switch d.Mount {
+		case "/", "/run", "/var", "/var/run", "/var/lib", "/var/lib/kubelet", "/var/lib/docker", "/var/lib/containerd", "/var/lib/containers", "/var/log", "/tmp":
+			keys := map[string]string{"path": d.Mount, "dev": d.Device}
+			if d.Inodes {
+				keys["inodes"] = "inodes"
+			}
+			q.observe("filesystem-full", scopeNode, d.AsOf, keys, q.s.book.fact(&d.Fact, "df", ""))
+		}
+	}
+}
+
+// program is the base name of a command line's first word.
+func program(command string) string {
+	word, _, _ := strings.Cut(strings.TrimSpace(command), " ")
+	return word[strings.LastIndexByte(word, '/')+1:]
+}
+
+// lookAtKubelet decides whether the kubelet runs, by systemd's lines and
+// state, the process list, and silence where the log covers the time.
+func (q *inquest) lookAtKubelet() {
+	n := q.node
+	if n == nil {
+		return
+	}
+	b := q.s.book
+	if u := n.units["kubelet.service"]; u != nil {
+		switch {
+		case u.Load == "not-found":
+		case u.Active == "inactive" || u.Active == "failed":
+			q.observe("kubelet-unit-down", scopeNode, u.Since, map[string]string{"unit": u.Name, "state": u.Active}, b.fact(&u.Fact, "systemctl", ""))
+		}
+	}
+	q.lookAtKubeletUnitLines()
+
+	listed, kubelet := 0, false
+	for _, p := range n.processes {
+		if p.PID > 0 && !p.Gone {
+			listed++
+		}
+		switch program(p.Command) {
+		case "kubelet", "hyperkube", "k3s", "rke2", "kubelite":
+			kubelet = true
+			switch {
+			case strings.HasPrefix(p.State, "T"):
+				q.observe("kubelet-process-stopped", scopeNode, p.AsOf, map[string]string{"pid": strconv.Itoa(p.PID)}, b.fact(&p.Fact, "ps", ""))
+			case strings.HasPrefix(p.State, "D"):
+				q.observe("kubelet-process-blocked", scopeNode, p.AsOf, map[string]string{"pid": strconv.Itoa(p.PID), "wchan": p.WChan}, b.fact(&p.Fact, "ps", ""))
+			}
+		}
+	}
+	// A whole process list holds PID 1; a filtered one proves nothing.
+	if !kubelet && listed > 5 {
+		for _, p := range n.processes {
+			if p.PID == 1 {
+				q.observe("kubelet-process-absent", scopeNode, p.AsOf, nil, b.fact(&p.Fact, "ps", ""))
+				break
+			}
+		}
+	}
+	q.lookAtKubeletLog()
+}
+
+// lookAtKubeletUnitLines reads what systemd said of the kubelet's unit.
+func (q *inquest) lookAtKubeletUnitLines() {
+	b := q.s.book
+	var stopped, started []int
+	restarts := 0
+	for _, i := range q.node.events {
+		e := &q.s.tl.Events[i]
+		if e.Component != timeline.Systemd || !strings.Contains(strings.ToLower(e.Message), "kubelet") {
+			continue
+		}
+		switch {
+		case strings.HasPrefix(e.Message, "Stopped "), strings.Contains(e.Message, "Failed with result"), strings.Contains(e.Message, "Main process exited"),
+			strings.Contains(e.Message, "Deactivated successfully"):
+			stopped = append(stopped, i)
+		case strings.HasPrefix(e.Message, "Started "):
+			started = append(started, i)
+		case strings.Contains(e.Message, "Scheduled restart job"):
+			restarts++
+		}
+	}
+	last := func(list []int) time.Time {
+		if len(list) == 0 {
+			return time.Time{}
+		}
+		return q.s.tl.Events[list[len(list)-1]].Time
+	}
+	down := last(stopped)
+	kubeletSpoke := time.Time{}
+	if l := q.node.logs[timeline.Kubelet]; l != nil {
+		kubeletSpoke = l.last
+	}
+	if restarts >= 3 && len(started) > 0 {
+		q.observe("kubelet-restarting", scopeNode, last(started), map[string]string{"restarts": strconv.Itoa(restarts)}, b.event(started[len(started)-1], ""), b.event(stopped[max(0, len(stopped)-1)], ""))
+	} else if len(stopped) > 0 && down.After(last(started)) && !kubeletSpoke.After(down.Add(2*time.Second)) {
+		q.observe("kubelet-stopped", scopeNode, down, nil, b.event(stopped[len(stopped)-1], ""))
+	}
+	if t := last(started); !q.requested.IsZero() && t.After(q.requested) {
+		q.observe("kubelet-restarted", scopeNode, t, nil, b.event(started[len(started)-1], ""))
+	}
+}
+
+// quiet is how long a kubelet may say nothing while all is well: at -v=0 on an
+// idle node minutes pass between lines.
+const quiet = 2 * time.Minute
+
+// lookAtKubeletLog judges the kubelet's silence.
+func (q *inquest) lookAtKubeletLog() {
+	n := q.node
+	l := n.logs[timeline.Kubelet]
+	b := q.s.book
+	if l == nil {
+		return
+	}
+	end := time.Time{}
+	var witness int
+	for _, i := range n.events {
+		e := &q.s.tl.Events[i]
+		if e.Component == timeline.Kubelet || e.Component == timeline.Command || !l.covered(e.Time) {
+			continue
+		}
+		if e.Time.After(end) {
+			end, witness = e.Time, i
+		}
+	}
+	switch {
+	case end.Sub(l.last) > quiet:
+		q.observe("kubelet-log-stopped", scopeNode, l.last, map[string]string{"silent": end.Sub(l.last).Round(time.Second).String()}, q.lastKubeletLine(), b.event(witness, ""))
+	case !q.requested.IsZero() && l.last.After(q.requested):
+		q.observe("kubelet-alive", scopeNode, l.last, nil, q.lastKubeletLine())
+		if q.pod != nil && l.verbosity >= 2 && l.covered(q.requested) && l.last.Sub(q.requested) > 30*time.Second && q.kind == "Pod" && !q.saidAnything(timeline.Kubelet) {
+			q.observe("kubelet-never-saw-delete", scopeSubject, l.last, nil, q.lastKubeletLine())
+		}
+	}
+}
+
+func (q *inquest) lastKubeletLine() ref {
+	for j := len(q.node.events) - 1; j >= 0; j-- {
+		if i := q.node.events[j]; q.s.tl.Events[i].Component == timeline.Kubelet {
+			return q.s.book.event(i, "")
+		}
+	}
+	return 0
+}
+
+// saidAnything says whether a component named the subject since the request.
+func (q *inquest) saidAnything(component string) bool {
+	for _, i := range q.events {
+		if e := &q.s.tl.Events[i]; e.Component == component && !q.before(e.Time) {
+			return true
+		}
+	}
+	return false
+}

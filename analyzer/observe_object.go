@@ -1,0 +1,192 @@
+package analyzer
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+var objectObservations = []Observation{
+	{"object-finalizer", []string{StageFinalizers}, Failure, Decisive, "the object is in deletion and carries a finalizer that its owner has not taken off"},
+	{"object-no-finalizer", []string{StageFinalizers}, Success, Supporting, "the object has no finalizer"},
+	{"namespace-discovery-failure", []string{StageNamespace}, Failure, Decisive, "the namespace controller could not list some API group"},
+	{"namespace-content-failure", []string{StageNamespace}, Failure, Supporting, "deleting the namespace's content failed"},
+	{"namespace-content-left", []string{StageNamespace}, Failure, Decisive, "the namespace's conditions say that objects remain"},
+	{"namespace-finalizers-left", []string{StageNamespace}, Failure, Decisive, "the namespace's conditions say which finalizers remain"},
+	{"namespace-pods-left", []string{StageNamespace}, Failure, Supporting, "pods of the namespace are in deletion, and nothing else is deleted before them"},
+	{"namespace-objects-left", []string{StageNamespace}, Failure, Supporting, "objects of the namespace are there still"},
+	{"apiservice-unavailable", []string{StageNamespace}, Failure, Supporting, "an aggregated API does not answer"},
+	{"protection-finalizer", []string{StageFinalizers}, Failure, Supporting, "a protection finalizer keeps the claim or volume while something uses it"},
+	{"claim-in-use", []string{StageFinalizers}, Failure, Decisive, "a pod refers to the claim, finished or not"},
+	{"volume-bound", []string{StageFinalizers}, Failure, Decisive, "a claim is bound to the volume"},
+	{"attacher-finalizer", []string{StageFinalizers}, Failure, Supporting, "the external attacher keeps the object until the volume is detached"},
+	{"attachment-detach-error", []string{StageDetached}, Failure, Decisive, "detaching failed: the attachment's status says why"},
+	{"attachment-in-deletion", []string{StageDetached}, Failure, Supporting, "the VolumeAttachment is in deletion"},
+	{"attachment-node-absent", []string{StageDetached}, Failure, Decisive, "the attachment is to a node that does not exist"},
+	{"webhook-changes-pod-updates", []string{StageFinalizers}, Context, Supporting, "a mutating webhook is called for updates of pods"},
+	{"dependent-in-way", []string{StageFinalizers}, Failure, Decisive, "a dependent with blockOwnerDeletion is there still"},
+	{"owner-absent", []string{StageFinalizers}, Context, Supporting, "the object that owns this one does not exist"},
+}
+
+// lookAtObject reads what the API says of the subject beside its being a pod.
+func (q *inquest) lookAtObject() {
+	q.lookAtWebhooks()
+	q.lookAtDependents()
+	o := q.object
+	if o == nil || q.kind == "Pod" {
+		return
+	}
+	b := q.s.book
+	finalizers := stringsAt(o.Content, "metadata", "finalizers")
+	for i, f := range finalizers {
+		at := b.object(o, "", "metadata", "finalizers", strconv.Itoa(i))
+		keys := map[string]string{"finalizer": f}
+		switch {
+		case f == "kubernetes.io/pvc-protection" || f == "kubernetes.io/pv-protection":
+			q.observe("protection-finalizer", scopeSubject, o.AsOf, keys, at)
+		case strings.HasPrefix(f, "external-attacher/"):
+			q.observe("attacher-finalizer", scopeSubject, o.AsOf, keys, at)
+			q.observe("object-finalizer", scopeSubject, o.AsOf, keys, at)
+		case f == "foregroundDeletion":
+		case q.kind == "Namespace" && f == "kubernetes":
+		default:
+			q.observe("object-finalizer", scopeSubject, o.AsOf, keys, at)
+		}
+	}
+	switch q.kind {
+	case "Namespace":
+		q.lookAtNamespace()
+	case "PersistentVolumeClaim":
+		q.lookAtClaim()
+	case "PersistentVolume":
+		q.lookAtVolume()
+	case "VolumeAttachment":
+		q.lookAtAttachment(o.Name, true)
+	}
+}
+
+func (q *inquest) lookAtNamespace() {
+	b, o := q.s.book, q.object
+	for _, c := range []struct{ kind, id string }{
+		{"NamespaceDeletionDiscoveryFailure", "namespace-discovery-failure"},
+		{"NamespaceDeletionGroupVersionParsingFailure", "namespace-discovery-failure"},
+		{"NamespaceDeletionContentFailure", "namespace-content-failure"},
+		{"NamespaceContentRemaining", "namespace-content-left"},
+		{"NamespaceFinalizersRemaining", "namespace-finalizers-left"},
+	} {
+		status, reason, message, since, i, ok := condition(o, c.kind)
+		if ok && status == "True" {
+			q.observe(c.id, scopeSubject, since, map[string]string{"reason": reason, "message": message},
+				b.object(o, "", "status", "conditions", strconv.Itoa(i), "message"),
+				b.object(o, "", "status", "conditions", strconv.Itoa(i), "status"))
+		}
+	}
+	for _, x := range q.s.tl.Objects {
+		if x.Namespace != q.name || x.Kind == "Event" || x.Kind == "Namespace" {
+			continue
+		}
+		keys := map[string]string{"kind": x.Kind, "object": x.Name}
+		switch {
+		case x.Kind == "Pod" && terminating(x):
+			q.observe("namespace-pods-left", scopeSubject, x.AsOf, keys, b.object(x, "", "metadata", "deletionTimestamp"))
+		case len(stringsAt(x.Content, "metadata", "finalizers")) > 0:
+			q.observe("namespace-objects-left", scopeSubject, x.AsOf, keys, b.object(x, "", "metadata", "finalizers", "0"))
+		}
+	}
+	for _, a := range q.s.objects["APIService"] {
+		status, reason, message, since, i, ok := condition(a, "Available")
+		if ok && status == "False" {
+			q.observe("apiservice-unavailable", scopeSubject, since, map[string]string{"api": a.Name, "reason": reason, "message": message},
+				b.object(a, "", "status", "conditions", strconv.Itoa(i), "status"))
+		}
+	}
+}
+
+func (q *inquest) lookAtClaim() {
+	b := q.s.book
+	for _, p := range q.s.objects["Pod"] {
+		if p.Namespace != q.ns {
+			continue
+		}
+		for i, v := range mapsAt(p.Content, "spec", "volumes") {
+			if stringAt(v, "persistentVolumeClaim", "claimName") == q.name {
+				q.observe("claim-in-use", scopeSubject, p.AsOf, map[string]string{"pod": p.Name, "phase": stringAt(p.Content, "status", "phase"), "owner": p.Namespace},
+					b.object(p, "", "spec", "volumes", strconv.Itoa(i), "persistentVolumeClaim", "claimName"))
+			}
+		}
+	}
+	for i, name := range stringsAt(q.object.Content, "status", "usedBy") {
+		q.observe("claim-in-use", scopeSubject, q.object.AsOf, map[string]string{"pod": name}, b.object(q.object, "", "status", "usedBy", strconv.Itoa(i)))
+	}
+}
+
+func (q *inquest) lookAtVolume() {
+	b := q.s.book
+	if stringAt(q.object.Content, "status", "phase") == "Bound" {
+		q.observe("volume-bound", scopeSubject, q.object.AsOf, map[string]string{"claim": stringAt(q.object.Content, "spec", "claimRef", "name")},
+			b.object(q.object, "", "status", "phase"))
+	}
+	for _, va := range q.s.objects["VolumeAttachment"] {
+		if stringAt(va.Content, "spec", "source", "persistentVolumeName") == q.name {
+			q.lookAtAttachment(va.Name, false)
+		}
+	}
+}
+
+// lookAtAttachment reads a VolumeAttachment, of the subject or for it.
+func (q *inquest) lookAtAttachment(name string, itself bool) {
+	b := q.s.book
+	va := q.s.object("VolumeAttachment", "", name)
+	if va == nil {
+		return
+	}
+	keys := map[string]string{"attachment": name, "node": stringAt(va.Content, "spec", "nodeName"), "driver": stringAt(va.Content, "spec", "attacher")}
+	if terminating(va) && !itself {
+		q.observe("attachment-in-deletion", scopeSubject, va.AsOf, keys, b.object(va, "", "metadata", "deletionTimestamp"))
+	}
+	if message := stringAt(va.Content, "status", "detachError", "message"); message != "" {
+		keys["err"] = message
+		q.observe("attachment-detach-error", scopeSubject, timeAt(va.Content, "status", "detachError", "time"), keys,
+			b.object(va, "", "status", "detachError", "message"))
+	}
+	if at, ok := q.s.absent("Node", "", keys["node"]); ok && keys["node"] != "" {
+		q.observe("attachment-node-absent", scopeSubject, va.AsOf, keys, b.object(va, "", "spec", "nodeName"), at)
+	}
+}
+
+// lookAtWebhooks finds mutating webhooks that are called for updates of pods:
+// one that changes the spec makes every update of a pod invalid.
+func (q *inquest) lookAtWebhooks() {
+	if q.kind != "Pod" {
+		return
+	}
+	for _, o := range q.s.objects["MutatingWebhookConfiguration"] {
+		for i, w := range mapsAt(o.Content, "webhooks") {
+			name, _ := w["name"].(string)
+			for j, r := range mapsAt(w, "rules") {
+				operations, resources := stringsAt(r, "operations"), stringsAt(r, "resources")
+				if (contains(operations, "UPDATE") || contains(operations, "*")) && slices.ContainsFunc(resources, func(s string) bool {
+					return s == "pods" || s == "*" || s == "pods/*" || s == "*/*"
+				}) {
+					q.observe("webhook-changes-pod-updates", scopeCluster, o.AsOf, map[string]string{"webhook": name},
+						q.s.book.object(o, "", "webhooks", strconv.Itoa(i), "rules", strconv.Itoa(j), "operations"))
+				}
+			}
+		}
+	}
+}
+
+// lookAtDependents finds what foregroundDeletion waits for.
+func (q *inquest) lookAtDependents() {
+	if q.uid == "" || q.object == nil || !contains(stringsAt(q.object.Content, "metadata", "finalizers"), "foregroundDeletion") {
+		return
+	}
+	for _, x := range q.s.tl.Objects {
+		for i, owner := range mapsAt(x.Content, "metadata", "ownerReferences") {
+			if owner["uid"] == q.uid && owner["blockOwnerDeletion"] == true {
+				q.observe("dependent-in-way", scopeSubject, x.AsOf, map[string]string{"kind": x.Kind, "object": x.Name},
+					q.s.book.object(x, "", "metadata", "ownerReferences", strconv.Itoa(i), "blockOwnerDeletion"))
+			}
+		}
+	}
+}

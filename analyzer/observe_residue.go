@@ -1,0 +1,11 @@
+package analyzer
+
+var residueObservations = []Observation{
+	{"ghost-running", []string{StageClean}, Failure, Decisive, "the runtime runs a container of a pod that the API does not have"},
+	{"ghost-sandbox", []string{StageClean}, Failure, Supporting, "the sandbox of a pod that the API does not have is ready"},
+	{"ghost-mount", []string{StageClean}, Failure, Supporting, "a mount of a pod that the API does not have"},
+	{"ghost-folder", []string{StageClean}, Failure, Supporting, "the folder of a pod that the API does not have"},
+	{"namesake-lives", []string{StageClean}, Context, Supporting, "another pod has the same name and another UID"},
+	{"endpoint-of-gone-pod", []string{StageClean}, Failure, Decisive, "an endpoint names a pod that the API does not have"},
+	{"reservation-without-sandbox", []string{StageClean}, Failure, Decisive, "an address is reserved for a sandbox that the runtime does not have"},
+}

@@ -1,0 +1,172 @@
+package analyzer
+
+import (
+	"path"
+	"strconv"
+	"strings"
+)
+
+var volumeObservations = []Observation{
+	{"volume-mounted", []string{StageVolumes}, Context, Supporting, "the mount table has a mount of the pod"},
+	{"volumes-not-mounted", []string{StageVolumes}, Context, Supporting, "a mount table of the node has no mount of the pod"},
+	{"mount-of-silent-server", []string{StageVolumes}, Failure, Decisive, "a mount of the pod comes from a server that the kernel says does not respond"},
+	{"mount-of-failed-device", []string{StageVolumes}, Failure, Decisive, "a mount of the pod is on a device that the kernel reports as failed"},
+	{"mount-held", []string{StageVolumes}, Failure, Decisive, "a process outside the pod holds a mount of it"},
+	{"volumes-torn-down", []string{StageVolumes}, Success, Supporting, "each volume that the kubelet began to unmount was unmounted"},
+}
+
+func (q *inquest) lookAtVolumes() {
+	if q.kind != "Pod" || q.node == nil || q.uid == "" {
+		return
+	}
+	b := q.s.book
+	mounted, tables := false, false
+	silent := q.signalsOf("kernel-nfs-not-responding", "kernel-cifs", "kernel-ceph")
+	failed := q.signalsOf("kernel-io-error", "kernel-xfs-shutdown", "kernel-device-gone", "kernel-iscsi-recovery-timed-out", "kernel-scsi-offline")
+	for _, m := range q.node.mounts {
+		if m.PID > 1 {
+			continue
+		}
+		tables = true
+		if !strings.Contains(m.Target, q.uid) {
+			continue
+		}
+		mounted = true
+		at := b.fact(&m.Fact, "mounts", "")
+		q.observe("volume-mounted", scopeSubject, q.factTime(&m.Fact), map[string]string{"path": m.Target, "dev": m.Device, "fstype": m.FSType}, at)
+		for _, sg := range silent {
+			if server := sg.keys["server"]; server != "" && strings.HasPrefix(m.Device, server+":") {
+				q.observe("mount-of-silent-server", scopeSubject, sg.last, map[string]string{"server": server, "path": m.Target}, append([]ref{at}, sg.refs...)...)
+			}
+		}
+		for _, sg := range failed {
+			if dev := sg.keys["dev"]; dev != "" && path.Base(m.Device) == dev {
+				q.observe("mount-of-failed-device", scopeSubject, sg.last, map[string]string{"dev": dev, "path": m.Target}, append([]ref{at}, sg.refs...)...)
+			}
+		}
+	}
+	if tables && !mounted {
+		for _, m := range q.node.mounts {
+			if m.PID <= 1 {
+				q.observe("volumes-not-mounted", scopeSubject, q.factTime(&m.Fact), nil, b.fact(&m.Fact, "mounts", ""))
+				break
+			}
+		}
+	}
+	q.lookAtHolders()
+	q.lookAtTeardowns()
+}
+
+// signalsOf lists the standing signals with one of the ids, of any scope.
+func (q *inquest) signalsOf(ids ...string) []*signal {
+	var out []*signal
+	for _, sg := range q.signals {
+		if contains(ids, sg.id) && !sg.ended {
+			out = append(out, sg)
+		}
+	}
+	return out
+}
+
+// lookAtHolders finds processes outside the pod that hold one of its mounts or
+// its network namespace: fuser, lsof, or the mount tables of processes.
+func (q *inquest) lookAtHolders() {
+	b := q.s.book
+	own := q.ownProcesses()
+	needles := q.pathNeedles()
+	held := func(target string) bool {
+		for _, n := range needles {
+			if strings.Contains(target, n) {
+				return true
+			}
+		}
+		return false
+	}
+	seen := map[int]bool{}
+	observe := func(pid int, command, target string, at ref) {
+		if pid <= 1 || own[pid] || seen[pid] {
+			return
+		}
+		seen[pid] = true
+		refs := []ref{at}
+		if p := q.process(pid); p != nil {
+			command = p.Command
+			refs = append(refs, b.fact(&p.Fact, "ps", ""))
+		}
+		if program(command) == "kubelet" {
+			return
+		}
+		q.observe("mount-held", scopeSubject, q.vantage(), map[string]string{"pid": strconv.Itoa(pid), "command": command, "path": target}, refs...)
+	}
+	for i := range q.s.tl.Holders {
+		h := &q.s.tl.Holders[i]
+		if h.Node == q.node.name && held(h.Path) {
+			observe(h.PID, h.Command, h.Path, b.fact(&h.Fact, h.Tool, ""))
+		}
+	}
+	for _, m := range q.node.mounts {
+		if m.PID > 1 && held(m.Target) {
+			observe(m.PID, m.Command, m.Target, b.fact(&m.Fact, "mountinfo", ""))
+		}
+	}
+}
+
+// pathNeedles are the parts of paths that only this pod's mounts have.
+func (q *inquest) pathNeedles() []string {
+	var needles []string
+	if q.uid != "" {
+		needles = append(needles, q.uid)
+	}
+	for _, sg := range q.signals {
+		if sg.scope != scopeSubject || sg.polarity != Failure {
+			continue
+		}
+		if p := sg.keys["path"]; strings.Contains(p, "/netns/") {
+			needles = append(needles, path.Base(p))
+		}
+		if d := sg.keys["dev"]; len(d) > 2 {
+			needles = append(needles, path.Base(d))
+		}
+	}
+	return needles
+}
+
+// lookAtTeardowns counts volumes that the kubelet began to unmount and those
+// that it finished. The line for a volume says so at any verbosity.
+func (q *inquest) lookAtTeardowns() {
+	begun, done := map[string]*signal{}, map[string]*signal{}
+	name := func(sg *signal) string {
+		if u := sg.keys["unique"]; u != "" {
+			return u
+		}
+		return sg.keys["volume"]
+	}
+	for _, sg := range q.signals {
+		if sg.scope != scopeSubject || sg.early {
+			continue
+		}
+		switch sg.id {
+		case "kubelet-unmount-started":
+			begun[name(sg)] = sg
+		case "kubelet-teardown-succeeded":
+			done[name(sg)] = sg
+		}
+	}
+	var refs []ref
+	last := q.requested
+	for v := range begun {
+		d := done[v]
+		if d == nil || d.last.Before(begun[v].last) {
+			return
+		}
+	}
+	if len(done) == 0 {
+		return
+	}
+	for _, sg := range q.signals { // in the order of the log
+		if sg.id == "kubelet-teardown-succeeded" && sg.scope == scopeSubject && !sg.early {
+			refs, last = append(refs, sg.refs...), latest(last, sg.last)
+		}
+	}
+	q.observe("volumes-torn-down", scopeSubject, last, nil, refs...)
+}

@@ -1,0 +1,313 @@
+package analyzer
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// finding is the verdict on one subject, before it is written down.
+type finding struct {
+	q          *inquest
+	candidates []*candidate
+	root       *candidate
+	outcome    string
+	confidence string
+	summary    string
+	residue    []residueRow
+	left       []string // ids of the residue checks that found something
+	refs       []ref    // that bear the outcome
+	missing    []Missing
+}
+
+// hold is one inquest from beginning to end.
+func (q *inquest) hold(causes []*Cause) *finding {
+	q.attribute()
+	q.findVolumes()
+	q.dateRequest()
+	q.notice()
+	q.collect()
+	for _, look := range looks {
+		look(q)
+	}
+	if q.kind == "Pod" {
+		q.reconstruct()
+		q.settleStages()
+	} else {
+		q.cancel()
+	}
+	f := &finding{q: q}
+	q.lookAtResidue(f)
+	f.candidates = q.consider(causes)
+	q.settleOutcome(f)
+	q.summarize(f)
+	return f
+}
+
+// promise is how long a stage may take before its being unfinished means
+// something. What lies beyond the grace period is the kubelet's own deadline
+// for the runtime (grace + 2 min) and the pod workers' next try.
+const promise = 2*time.Minute + 15*time.Second
+
+// settleOutcome decides between stuck, in progress, left behind, clean and
+// unknown.
+func (q *inquest) settleOutcome(f *finding) {
+	// A cause may be named for one outcome only: what is left behind is no
+	// reason for an object that is there, and the other way round.
+	present := q.inAPI == nil || *q.inAPI
+	deleting := !q.requested.IsZero() || (q.object != nil && terminating(q.object))
+	var fitting []*candidate
+	for _, c := range f.candidates {
+		switch outcome := c.outcome(); {
+		case outcome == Residue && (!present || q.kind == "Node"),
+			outcome == NotDeleting && !deleting,
+			outcome == Stuck && present && deleting,
+			outcome == InProgress && present && deleting,
+			outcome == Stuck && !present && branchOf(c.stage) == branchAftermath:
+			fitting = append(fitting, c)
+		default:
+			c.role, c.demoted = RoleRuledOut, "it does not fit what became of the object"
+		}
+	}
+	f.root = q.choose(fitting)
+	switch {
+	case q.kind == "Node":
+		q.conclude(f, Residue)
+	case !deleting && present:
+		f.outcome, f.confidence = NotDeleting, High
+		if q.object == nil {
+			f.confidence = Low
+		}
+		if f.root != nil {
+			f.confidence = f.root.confidence
+		}
+	case !present:
+		q.concludeGone(f)
+	case f.root == nil:
+		q.concludeUnexplained(f)
+	case f.root.outcome() == InProgress && q.overdue() <= 0:
+		f.outcome, f.confidence = InProgress, f.root.confidence
+	case q.tooEarly(f.root):
+		f.outcome, f.confidence = InProgress, Medium
+		f.root.role, f.root.demoted = RoleRuledOut, "the stage is still inside what it is allowed"
+		f.root = nil
+	default:
+		q.conclude(f, Stuck)
+	}
+	if f.outcome == Inconclusive || f.confidence == "" {
+		f.confidence = Low
+	}
+}
+
+func (c *candidate) outcome() string {
+	if c.proof.Outcome != "" {
+		return c.proof.Outcome
+	}
+	if c.cause.Outcome != "" {
+		return c.cause.Outcome
+	}
+	return Stuck
+}
+
+func (q *inquest) conclude(f *finding, outcome string) {
+	f.outcome = outcome
+	if f.root == nil {
+		f.outcome = Inconclusive
+		return
+	}
+	f.confidence = f.root.confidence
+}
+
+// concludeGone judges a pod that the API does not have any more.
+func (q *inquest) concludeGone(f *finding) {
+	f.refs = append(f.refs, q.goneRefs...)
+	switch {
+	case f.root != nil:
+		f.outcome, f.confidence = f.root.outcome(), f.root.confidence
+		if f.outcome == Stuck {
+			f.outcome = Residue
+		}
+	case len(f.left) > 0:
+		f.outcome, f.confidence = Residue, Low
+	case q.node != nil && (q.node.dumped || len(q.goneRefs) > 0 && !q.goneAt.IsZero()):
+		f.outcome, f.confidence = Clean, High
+		if !q.node.dumped {
+			f.confidence = Medium
+		}
+	default:
+		f.outcome = Inconclusive
+	}
+}
+
+// concludeUnexplained judges a pod in deletion that no cause fits.
+func (q *inquest) concludeUnexplained(f *finding) {
+	over := q.overdue()
+	alive := q.has("kubelet-alive") || (q.node != nil && q.has("node-ready"))
+	switch {
+	case q.deadline.IsZero():
+		f.outcome = Inconclusive
+	case over <= 0:
+		f.outcome, f.confidence = InProgress, Medium
+		if alive && q.stages != nil && (q.stages[StageSeen].state == stateDone || q.has("event-stopping-container", "pod-killing-event-only")) {
+			f.confidence = High
+		}
+	case over <= 30*time.Second && alive:
+		f.outcome, f.confidence = InProgress, Low
+	default:
+		f.outcome = Inconclusive
+	}
+}
+
+// tooEarly says whether a failure may still mend itself in the time that its
+// stage is allowed: an error or two is not a cause. What time alone cannot
+// mend is a cause at once.
+func (q *inquest) tooEarly(root *candidate) bool {
+	if root.cause.AtOnce || q.kind != "Pod" {
+		return false
+	}
+	over := q.overdue()
+	if root.outcome() == InProgress {
+		return false
+	}
+	if over > promise {
+		return false
+	}
+	switch root.stage {
+	case StageSeen, StagePreStop, StageContainers:
+		// A deadline of the runtime call has passed if the line says so.
+		return over <= 0 && !q.spans(root, promise)
+	}
+	// The containers have ended, so the grace period is of no account: repeats
+	// beyond the first back-offs count.
+	return !q.spans(root, 10*time.Second) && over <= promise
+}
+
+// spans says whether the failures that prove a candidate go back so long.
+func (q *inquest) spans(c *candidate, d time.Duration) bool {
+	v := q.vantage()
+	for _, sg := range c.signals {
+		if sg.polarity == Failure && sg.count > 1 && sg.last.Sub(sg.first) >= d {
+			return true
+		}
+		if sg.polarity == Failure && !sg.first.IsZero() && v.Sub(sg.first) >= d {
+			return true
+		}
+	}
+	return false
+}
+
+// settleStages fills in what the snapshots and the outcome of other stages
+// say, so that each stage has a word.
+func (q *inquest) settleStages() {
+	st := q.stages
+	set := func(id, state string, at time.Time, refs ...ref) {
+		if s := st[id]; s.state == stateUnknown {
+			s.state, s.at = state, at
+			s.refs = append(s.refs, refs...)
+		}
+	}
+	if !q.requested.IsZero() {
+		set(StageRequested, stateDone, q.requested, q.requestRefs...)
+		set(StageMarked, stateDone, q.requested, q.requestRefs...)
+	}
+	if q.pod != nil && !q.pod.object.Partial && !q.pod.hasPreStop() {
+		set(StagePreStop, stateNotNeeded, time.Time{})
+	}
+	if q.has("pod-killing-event-only") {
+		st[StagePreStop].state = stateRunning
+	}
+	if !q.goneAt.IsZero() || (q.inAPI != nil && !*q.inAPI) {
+		st[StageGone].state, st[StageGone].at = stateDone, q.goneAt
+		st[StageGone].refs = append(st[StageGone].refs, q.goneRefs...)
+		set(StageFinalizers, stateDone, q.goneAt, q.goneRefs...)
+		if q.goneAt.IsZero() || q.forcedAway() {
+			// A force delete takes the object away and leaves the node to work on.
+			return
+		}
+		for _, id := range []string{StageSeen, StagePreStop, StageContainers, StageSandbox, StageVolumes, StageCgroup, StageFinalStatus, StageFinalDelete} {
+			set(id, stateDone, q.goneAt, q.goneRefs...)
+		}
+		return
+	}
+	if q.pod != nil {
+		if len(q.pod.finalizers) == 0 && !q.pod.object.Partial {
+			set(StageFinalizers, stateNotNeeded, time.Time{})
+		} else if len(q.pod.finalizers) > 0 {
+			st[StageFinalizers].state = stateFailed
+			for _, sg := range q.signals {
+				if sg.id == "pod-finalizer" || sg.id == "pod-foreground-deletion" {
+					st[StageFinalizers].refs = append(st[StageFinalizers].refs, sg.refs...)
+				}
+			}
+		}
+	}
+	// What comes after the first unfinished stage of the node has not begun.
+	reached := true
+	for _, id := range []string{StageSeen, StagePreStop, StageContainers, StageSandbox, StageVolumes, StageCgroup, StageFinalStatus, StageFinalDelete} {
+		s := st[id]
+		if !reached && s.state == stateUnknown {
+			s.state = stateNotReached
+		}
+		if s.state == stateFailed || s.state == stateRunning {
+			reached = false
+		}
+	}
+	set(StageGone, stateNotReached, time.Time{})
+}
+
+// forcedAway says whether the object went without the kubelet having finished:
+// no SyncLoop DELETE before the REMOVE, or a delete with grace 0.
+func (q *inquest) forcedAway() bool {
+	if q.forced != nil && *q.forced {
+		return true
+	}
+	return q.has("container-running") || q.has("kubectl-force-deleted")
+}
+
+// summarize writes two or three sentences.
+func (q *inquest) summarize(f *finding) {
+	var s []string
+	over := q.overdue()
+	switch f.outcome {
+	case Stuck:
+		since := ""
+		if over > 0 {
+			since = fmt.Sprintf(" It is %s past its deadline.", round(over))
+		}
+		s = append(s, fmt.Sprintf("%s does not finish its deletion: %s.%s", q.title(), f.root.cause.Title, since), f.root.because)
+	case Residue:
+		if f.root != nil {
+			s = append(s, fmt.Sprintf("%s left something behind: %s.", q.title(), f.root.cause.Title), f.root.because)
+		} else {
+			s = append(s, fmt.Sprintf("%s left something behind: %s.", q.title(), strings.Join(f.left, ", ")))
+		}
+	case InProgress:
+		s = append(s, fmt.Sprintf("The deletion of %s is running inside what it is allowed.", q.title()))
+		if over < 0 {
+			s = append(s, fmt.Sprintf("Its deadline is %s after the newest evidence.", round(-over)))
+		}
+		if f.root != nil {
+			s = append(s, f.root.because)
+		}
+	case Clean:
+		s = append(s, fmt.Sprintf("The deletion of %s has finished, and the evidence shows nothing left of it.", q.title()))
+	case NotDeleting:
+		s = append(s, fmt.Sprintf("No deletion of %s was asked for.", q.title()))
+		if f.root != nil {
+			s = append(s, f.root.because)
+		}
+	default:
+		s = append(s, fmt.Sprintf("The evidence does not tell what holds %s.", q.title()))
+		if over > 0 {
+			s = append(s, fmt.Sprintf("It is %s past its deadline.", round(over)))
+		}
+	}
+	f.summary = strings.Join(s, " ")
+}
+
+func round(d time.Duration) time.Duration {
+	if d > time.Hour {
+		return d.Round(time.Minute)
+	}
+	return d.Round(time.Second)
+}

@@ -1,0 +1,210 @@
+package analyzer
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"podautopsy/timeline"
+)
+
+// dateRequest works out when the deletion was asked for, and T0.
+//
+// deletionTimestamp is request + grace until the kubelet's last delete rewrites
+// it (deletion-pipeline §1), so the request is taken from the best witness: the
+// audit log, arithmetic while grace is positive, the kubelet's SyncLoop DELETE,
+// the Killing event.
+func (q *inquest) dateRequest() {
+	b := q.s.book
+	var timestamp time.Time
+	if q.object != nil {
+		timestamp = timeAt(q.object.Content, "metadata", "deletionTimestamp")
+		if !timestamp.IsZero() {
+			q.deadline, q.basis = timestamp, "deletionTimestamp"
+			q.requestRefs = append(q.requestRefs, b.object(q.object, "", "metadata", "deletionTimestamp"))
+			if grace := intAt(q.object.Content, "metadata", "deletionGracePeriodSeconds"); grace != nil && *grace > 0 {
+				q.grace = time.Duration(*grace) * time.Second
+				q.requested, q.requestFrom = timestamp.Add(-q.grace), "deletionTimestamp - grace"
+			}
+		}
+	}
+	if at, ok := q.auditDelete(); ok {
+		q.requested, q.requestFrom = at, "audit"
+	}
+	if q.kind != "Pod" {
+		if q.requested.IsZero() && !timestamp.IsZero() {
+			q.requested, q.requestFrom = timestamp, "deletionTimestamp" // grace 0: stored at the request
+		}
+		return
+	}
+	if q.requested.IsZero() {
+		q.requestFromLog(timestamp)
+	}
+	if q.requested.IsZero() && !timestamp.IsZero() {
+		// The timestamp was rewritten, or the pod was marked with grace 0.
+		q.requested, q.requestFrom = timestamp, "deletionTimestamp"
+	}
+	if q.deadline.IsZero() && !q.requested.IsZero() {
+		q.deadline, q.basis = q.requested, q.requestFrom
+		if q.pod != nil && q.requestFrom != "SyncLoop REMOVE" {
+			q.deadline = q.requested.Add(time.Duration(q.pod.specGrace) * time.Second)
+			q.basis = "request + terminationGracePeriodSeconds"
+		}
+	}
+}
+
+// requestFromLog takes the kubelet's first notice of the deletion, at most so
+// much before a rewritten timestamp as a long grace allows.
+func (q *inquest) requestFromLog(timestamp time.Time) {
+	for _, want := range []struct{ text, also, from string }{
+		{"SyncLoop", "DELETE", "SyncLoop DELETE"},
+		{"Killing", "", "Killing event"},
+		{"SyncLoop", "REMOVE", "SyncLoop REMOVE"},
+	} {
+		for _, i := range q.events {
+			e := &q.s.tl.Events[i]
+			if e.Time.IsZero() || !strings.Contains(e.Message, want.text) || !strings.Contains(e.Message, want.also) {
+				continue
+			}
+			if want.from == "Killing event" && (e.Component != timeline.APIEvent || !strings.HasPrefix(e.Message, "Killing")) {
+				continue
+			}
+			if want.from != "Killing event" && e.Component != timeline.Kubelet {
+				continue
+			}
+			if !timestamp.IsZero() && (timestamp.Sub(e.Time) > 2*time.Hour) {
+				continue
+			}
+			at := e.Time
+			if !e.First.IsZero() {
+				at = e.First
+			}
+			q.requested, q.requestFrom = at, want.from
+			q.requestRefs = append(q.requestRefs, q.s.book.event(i, ""))
+			return
+		}
+	}
+}
+
+// auditDelete finds the first delete of the subject that the API server
+// accepted from anybody but the node, and whether it was forced.
+func (q *inquest) auditDelete() (time.Time, bool) {
+	var at time.Time
+	for _, i := range q.events {
+		e := &q.s.tl.Events[i]
+		if e.Component != timeline.Audit || auditField(e.Message, "verb") != "delete" || strings.HasPrefix(auditField(e.Message, "user"), "system:node:") {
+			continue
+		}
+		if code, _ := strconv.Atoi(auditField(e.Message, "code")); code >= 400 {
+			continue
+		}
+		if sub := auditField(e.Message, "resource"); strings.Contains(sub, "/") && !strings.HasSuffix(sub, "/") {
+			continue
+		}
+		if auditField(e.Message, "grace") == "0" && q.kind == "Pod" {
+			yes := true
+			q.forced, q.forcedRef = &yes, append(q.forcedRef, q.s.book.event(i, ""))
+		}
+		if at.IsZero() {
+			at = e.Time
+			q.requestRefs = append(q.requestRefs, q.s.book.event(i, ""))
+		}
+	}
+	return at, !at.IsZero()
+}
+
+// requestedBy is the audit user of the first delete.
+func (q *inquest) requestedBy() string {
+	for _, i := range q.events {
+		e := &q.s.tl.Events[i]
+		if e.Component == timeline.Audit && auditField(e.Message, "verb") == "delete" && !strings.HasPrefix(auditField(e.Message, "user"), "system:node:") {
+			return auditField(e.Message, "user")
+		}
+	}
+	return ""
+}
+
+// auditField reads key=value from the one-line form of an audit entry.
+func auditField(message, key string) string {
+	for _, f := range strings.Fields(message) {
+		if k, v, ok := strings.Cut(f, "="); ok && k == key {
+			return strings.Trim(v, `"`)
+		}
+	}
+	return ""
+}
+
+// notice finds out whether the API object is there, and since when it is not.
+// The newest evidence wins: a REMOVE in the log after the dump.
+func (q *inquest) notice() {
+	yes, no := true, false
+	if q.object != nil {
+		q.inAPI = &yes
+	}
+	if q.kind != "Pod" {
+		return
+	}
+	for _, i := range q.events {
+		e := &q.s.tl.Events[i]
+		if e.Component != timeline.Kubelet || !strings.Contains(e.Message, "SyncLoop") || !strings.Contains(e.Message, "REMOVE") {
+			continue
+		}
+		if q.before(e.Time) {
+			continue
+		}
+		q.goneAt = e.Time
+		q.goneRefs = []ref{q.s.book.event(i, "kubelet-syncloop-remove")}
+	}
+	if !q.goneAt.IsZero() {
+		// A dump that shows the object later takes the REMOVE back: it was of
+		// another life.
+		if q.object != nil && !q.object.Partial && q.object.AsOf.After(q.goneAt.Add(5*time.Second)) {
+			q.goneAt, q.goneRefs = time.Time{}, nil
+			return
+		}
+		q.inAPI = &no
+		return
+	}
+	if q.object == nil && q.name != "" {
+		if at, ok := q.s.absent("Pod", q.ns, q.name); ok {
+			q.inAPI, q.goneRefs = &no, []ref{at}
+			return
+		}
+		// A namesake with another UID lives: this life is over.
+		if q.uid != "" {
+			for _, p := range q.s.podsBy[q.ns+"/"+q.name] {
+				if p.object.UID != "" && p.object.UID != q.uid {
+					q.inAPI, q.goneRefs = &no, []ref{q.s.book.object(p.object, "", "metadata", "uid")}
+				}
+			}
+		}
+	}
+	if q.object == nil && q.name == "" && q.uid != "" {
+		if l, ok := q.s.listed("Pod", ""); ok {
+			ev := evidenceAt(l.Source, nil, l.Text)
+			ev.Time, ev.Component = moment(l.AsOf), "api-object"
+			q.inAPI, q.goneRefs = &no, []ref{q.s.book.put(ev)}
+		}
+	}
+}
+
+// overdue is how long after T0 the newest evidence lies; negative before it.
+func (q *inquest) overdue() time.Duration {
+	if q.deadline.IsZero() {
+		return 0
+	}
+	return q.vantage().Sub(q.deadline)
+}
+
+// title is how people name the subject.
+func (q *inquest) title() string {
+	name := q.name
+	if name == "" {
+		name = "uid " + q.uid
+	}
+	if q.ns != "" {
+		name = q.ns + "/" + name
+	}
+	return fmt.Sprintf("%s %s", q.kind, name)
+}

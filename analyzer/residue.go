@@ -1,0 +1,189 @@
+package analyzer
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// residueRow is one row of the check-list with its evidence, not cited yet.
+type residueRow struct {
+	ResidueCheck
+	refs []ref
+}
+
+// lookAtResidue ticks off what a pod may leave behind, for pods that the API
+// does not have any more.
+func (q *inquest) lookAtResidue(f *finding) {
+	if q.kind == "Node" {
+		q.lookAtAddresses()
+		return
+	}
+	if q.kind != "Pod" || q.inAPI == nil || *q.inAPI {
+		return
+	}
+	b := q.s.book
+	row := func(check, state, detail, command string, refs ...ref) {
+		f.residue = append(f.residue, residueRow{ResidueCheck{Check: check, State: state, Detail: detail, Command: command}, refs})
+		if state == "left" {
+			f.left = append(f.left, check)
+		}
+	}
+	row("object", "clear", "the API does not have the pod", "", q.goneRefs...)
+	running := q.signalsOf("container-running")
+	switch {
+	case len(running) > 0:
+		for _, sg := range running {
+			if q.goneAt.IsZero() || sg.last.After(q.goneAt) || q.node == nil {
+				q.observe("ghost-running", scopeSubject, sg.last, sg.keys, sg.refs...)
+			}
+		}
+		row("containers", "left", fmt.Sprintf("%d still running", len(running)), "", running[0].refs...)
+	case q.node != nil && q.node.dumped:
+		at, _ := q.emptyListing("Container")
+		row("containers", "clear", "the runtime lists no running container of it", "", at)
+	default:
+		row("containers", "unknown", "the runtime's state is not in the bundle", "crictl ps -a -o json")
+	}
+	ready := 0
+	for i := range q.s.tl.Sandboxes {
+		sb := &q.s.tl.Sandboxes[i]
+		if q.owns(sb.PodUID, sb.PodNamespace, sb.Pod) && sb.State == "ready" {
+			ready++
+			row("sandbox", "left", "sandbox "+sb.ID[:min(13, len(sb.ID))]+" is ready"+address(sb.IP), "", b.fact(&sb.Fact, sb.Tool, ""))
+			q.observe("ghost-sandbox", scopeSubject, q.factTime(&sb.Fact), map[string]string{"sandbox": sb.ID, "ip": sb.IP}, b.fact(&sb.Fact, sb.Tool, ""))
+		}
+	}
+	if ready == 0 {
+		q.row(row, "sandbox", "Sandbox", "crictl pods -o json")
+	}
+	q.lookAtLeftMounts(row)
+	q.lookAtLeftFolder(row)
+	q.lookAtNamesakes()
+	q.lookAtStaleEndpoints(row)
+}
+
+func address(ip string) string {
+	if ip == "" {
+		return ""
+	}
+	return " and keeps the address " + ip
+}
+
+func (q *inquest) row(row func(check, state, detail, command string, refs ...ref), check, kind, command string) {
+	if q.node != nil {
+		if at, ok := q.emptyListing(kind); ok {
+			row(check, "clear", "the runtime lists none", "", at)
+			return
+		}
+	}
+	row(check, "unknown", "the runtime's state is not in the bundle", command)
+}
+
+func (q *inquest) lookAtLeftMounts(row func(check, state, detail, command string, refs ...ref)) {
+	if q.node == nil || q.uid == "" {
+		return
+	}
+	var refs []ref
+	tables := 0
+	for _, m := range q.node.mounts {
+		if m.PID > 1 {
+			continue
+		}
+		tables++
+		if strings.Contains(m.Target, q.uid) {
+			refs = append(refs, q.s.book.fact(&m.Fact, "mounts", ""))
+		}
+	}
+	switch {
+	case len(refs) > 0:
+		row("mounts", "left", fmt.Sprintf("%d mounts below the pod's folder", len(refs)), "", refs[:min(3, len(refs))]...)
+		q.observe("ghost-mount", scopeSubject, q.vantage(), nil, refs[:min(3, len(refs))]...)
+	case tables > 5:
+		row("mounts", "clear", "the mount table has none of it", "")
+	default:
+		row("mounts", "unknown", "no mount table of the node is in the bundle", "cat /proc/self/mountinfo")
+	}
+}
+
+func (q *inquest) lookAtLeftFolder(row func(check, state, detail, command string, refs ...ref)) {
+	if q.node == nil || q.uid == "" {
+		return
+	}
+	listed := false
+	for i := range q.s.tl.Paths {
+		p := &q.s.tl.Paths[i]
+		if p.Node != q.node.name || !strings.Contains(p.Path, "/pods") {
+			continue
+		}
+		listed = true
+		if strings.HasSuffix(strings.TrimSuffix(p.Path, "/"), "/pods/"+q.uid) {
+			at := q.s.book.fact(&p.Fact, "ls", "")
+			row("pod-directory", "left", p.Path, "", at)
+			q.observe("ghost-folder", scopeSubject, q.factTime(&p.Fact), map[string]string{"path": p.Path}, at)
+			return
+		}
+	}
+	if listed {
+		row("pod-directory", "clear", "the kubelet's folder has none of it", "")
+		return
+	}
+	row("pod-directory", "unknown", "no listing of the kubelet's pods folder is in the bundle", "ls /var/lib/kubelet/pods")
+}
+
+// lookAtNamesakes finds another life of the same name.
+func (q *inquest) lookAtNamesakes() {
+	if q.name == "" {
+		return
+	}
+	for _, p := range q.s.podsBy[q.ns+"/"+q.name] {
+		if p.object.UID != "" && p.object.UID != q.uid {
+			q.observe("namesake-lives", scopeSubject, p.object.AsOf, map[string]string{"other": p.object.UID, "othernode": p.node},
+				q.s.book.object(p.object, "", "metadata", "uid"))
+		}
+	}
+}
+
+func (q *inquest) lookAtStaleEndpoints(row func(check, state, detail, command string, refs ...ref)) {
+	for _, o := range q.s.objects["EndpointSlice"] {
+		for i, e := range mapsAt(o.Content, "endpoints") {
+			if stringAt(e, "targetRef", "uid") != q.uid || q.uid == "" {
+				continue
+			}
+			at := q.s.book.object(o, "", "endpoints", fmt.Sprint(i), "targetRef", "uid")
+			row("endpoints", "left", "EndpointSlice "+o.Name+" lists the pod", "", at)
+			q.observe("endpoint-of-gone-pod", scopeSubject, o.AsOf, map[string]string{"slice": o.Name}, at)
+		}
+	}
+}
+
+// lookAtAddresses compares the addresses that a node keeps reserved with the
+// sandboxes that it has.
+func (q *inquest) lookAtAddresses() {
+	if q.node == nil {
+		return
+	}
+	live := map[string]bool{}
+	for _, sb := range q.node.sandboxes {
+		if len(sb.ID) >= shortID {
+			live[sb.ID[:shortID]] = true
+		}
+	}
+	var leaked []ref
+	n := 0
+	for i := range q.s.tl.Reservations {
+		r := &q.s.tl.Reservations[i]
+		if r.Node != q.node.name || len(r.ContainerID) < shortID {
+			continue
+		}
+		if len(live) > 0 && !live[r.ContainerID[:shortID]] {
+			n++
+			if len(leaked) < 3 {
+				leaked = append(leaked, q.s.book.fact(&r.Fact, "cni", ""))
+			}
+		}
+	}
+	if n > 0 {
+		q.observe("reservation-without-sandbox", scopeSubject, time.Time{}, map[string]string{"count": fmt.Sprint(n)}, leaked...)
+	}
+}

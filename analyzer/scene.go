@@ -1,0 +1,141 @@
+package analyzer
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"podautopsy/timeline"
+)
+
+// scene is everything known of the bundle, indexed for the inquests.
+type scene struct {
+	tl        *timeline.Timeline
+	catalogue *Catalogue
+	matches   []Match
+	book      *book
+	now       time.Time // the newest moment that the bundle vouches for
+
+	mentioned []timeline.Mentioned // by event
+	byUID     map[string][]int     // events that mention a pod UID
+	byID      map[string][]int     // ... a container or sandbox, by the first 12 digits
+	byName    map[string][]int     // ... a pod, by "namespace/name"
+	matchesOf map[int][]int        // matches by event
+
+	pods    map[string]*pod   // by UID
+	podsBy  map[string][]*pod // by "namespace/name"
+	nodes   map[string]*node  // by name
+	objects map[string][]*timeline.Object
+}
+
+// shortID is how short a runtime id may get in tools' tables.
+const shortID = 12
+
+func newScene(tl *timeline.Timeline, catalogue *Catalogue) *scene {
+	s := &scene{
+		tl: tl, catalogue: catalogue, book: newBook(tl), now: tl.CapturedAt,
+		mentioned: make([]timeline.Mentioned, len(tl.Events)),
+		byUID:     map[string][]int{}, byID: map[string][]int{}, byName: map[string][]int{},
+		matchesOf: map[int][]int{}, pods: map[string]*pod{}, podsBy: map[string][]*pod{},
+		nodes: map[string]*node{}, objects: map[string][]*timeline.Object{},
+	}
+	for i := range tl.Events {
+		e := &tl.Events[i]
+		m := timeline.Mentions(e.Message)
+		if e.Object.UID != "" && e.Object.Kind == "Pod" && !contains(m.UIDs, e.Object.UID) {
+			m.UIDs = append(m.UIDs, e.Object.UID)
+		}
+		if e.Object.Kind == "Pod" && e.Object.Name != "" {
+			m.Pods = append(m.Pods, timeline.PodName{Namespace: e.Object.Namespace, Name: e.Object.Name, UID: e.Object.UID})
+		}
+		s.mentioned[i] = m
+		for _, uid := range m.UIDs {
+			s.byUID[uid] = append(s.byUID[uid], i)
+		}
+		for _, id := range m.IDs {
+			s.byID[id[:shortID]] = append(s.byID[id[:shortID]], i)
+		}
+		for _, p := range m.Pods {
+			name := p.Namespace + "/" + p.Name
+			s.byName[name] = append(s.byName[name], i)
+		}
+	}
+	s.matches = catalogue.Match(tl.Events)
+	for i := range s.matches {
+		at := s.matches[i].Event
+		s.matchesOf[at] = append(s.matchesOf[at], i)
+	}
+	for _, o := range tl.Objects {
+		s.objects[o.Kind] = append(s.objects[o.Kind], o)
+		if o.Kind == "Pod" {
+			p := podFrom(o)
+			if o.UID != "" {
+				s.pods[o.UID] = p
+			}
+			name := o.Namespace + "/" + o.Name
+			s.podsBy[name] = append(s.podsBy[name], p)
+		}
+	}
+	s.readNodes()
+	return s
+}
+
+// sameID compares runtime ids, either of which may be shortened.
+func sameID(a, b string) bool {
+	if len(a) < shortID || len(b) < shortID {
+		return false
+	}
+	n := min(len(a), len(b))
+	return a[:n] == b[:n]
+}
+
+// object finds an object by kind and name; nil if the bundle lacks it.
+func (s *scene) object(kind, namespace, name string) *timeline.Object {
+	for _, o := range s.objects[kind] {
+		if o.Name == name && (o.Namespace == namespace || namespace == "") {
+			return o
+		}
+	}
+	return nil
+}
+
+// listed says whether a complete listing of kind covers the namespace ("" for
+// objects without one) and when it was taken at the latest.
+func (s *scene) listed(kind, namespace string) (timeline.Listing, bool) {
+	var best timeline.Listing
+	found := false
+	for _, l := range s.tl.Listings {
+		if l.Kind != kind || l.Incomplete {
+			continue
+		}
+		if namespace != "" && !l.AllNamespaces && l.Namespace != namespace && !slices.Contains(l.Namespaces, namespace) {
+			continue
+		}
+		if !found || l.AsOf.After(best.AsOf) {
+			best, found = l, true
+		}
+	}
+	return best, found
+}
+
+// absent says whether the API was asked and answered that the object does not
+// exist, and what shows it.
+func (s *scene) absent(kind, namespace, name string) (ref, bool) {
+	for i := range s.tl.Absents {
+		a := &s.tl.Absents[i]
+		if strings.EqualFold(a.Ref.Kind, kind) && a.Ref.Name == name && (a.Ref.Namespace == "" || namespace == "" || a.Ref.Namespace == namespace) {
+			ev := evidenceAt(a.Source, nil, a.Text)
+			ev.Time, ev.Component = moment(a.AsOf), "kubectl"
+			return s.book.put(ev), true
+		}
+	}
+	if s.object(kind, namespace, name) != nil {
+		return 0, false
+	}
+	if l, ok := s.listed(kind, namespace); ok {
+		ev := evidenceAt(l.Source, nil, l.Text)
+		ev.Time, ev.Component = moment(l.AsOf), "api-object"
+		return s.book.put(ev), true
+	}
+	return 0, false
+}

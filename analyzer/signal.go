@@ -1,0 +1,136 @@
+package analyzer
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// scope says whom a signal is about, seen from the subject of an inquest.
+type scope string
+
+const (
+	scopeSubject    scope = "subject"    // the subject itself, by uid, id, path or name
+	scopeNode       scope = "node"       // its node as a whole
+	scopeNeighbours scope = "neighbours" // other pods of its node
+	scopeCluster    scope = "cluster"    // control plane, controllers
+)
+
+// signal is one thing that the evidence says: a signature that fits one or
+// more lines about the same key, or an observation.
+type signal struct {
+	id       string // of the signature or the observation
+	polarity Polarity
+	strength Strength
+	proven   bool
+	stages   []string
+	scope    scope
+	key      string            // what it is about: a container, sandbox, volume, server ...
+	keys     map[string]string // as captured
+	count    int
+	first    time.Time
+	last     time.Time
+	refs     []ref
+	text     string
+	events   []int
+
+	early bool // all of it before the deletion was asked for
+	ended bool // a later success took it back
+	stale bool // it stopped without a success, though the log goes on
+	endBy []ref
+}
+
+// keyFields are the captures that tell what a line is about, the most telling
+// first. Lines about different keys are different signals.
+var keyFields = []string{"container", "sandbox", "volume", "unique", "path", "driver", "server", "dev", "webhook", "unit", "pid", "finalizer"}
+
+func keyOf(keys map[string]string) string {
+	for _, f := range keyFields {
+		if v := keys[f]; v != "" {
+			if f == "container" || f == "sandbox" {
+				return v[:min(len(v), shortID)]
+			}
+			return v
+		}
+	}
+	return ""
+}
+
+// gather adds a match to the signals of the same signature, scope and key.
+func (q *inquest) gather(m *Match, sc scope) {
+	e := &q.s.tl.Events[m.Event]
+	key := keyOf(m.Keys)
+	index := m.Signature.ID + "\x00" + string(sc) + "\x00" + key
+	// A line tells of the time before the request or after; the two are
+	// different statements.
+	if q.before(e.Time) {
+		index += "\x00early"
+	}
+	sg := q.byIndex[index]
+	if sg == nil {
+		sg = &signal{
+			id: m.Signature.ID, polarity: m.Signature.Polarity, strength: m.Signature.Strength, proven: m.Signature.Proven,
+			stages: m.Signature.Stage, scope: sc, key: key, keys: m.Keys, first: e.Time, last: e.Time,
+			early: q.before(e.Time),
+		}
+		q.byIndex[index] = sg
+		q.signals = append(q.signals, sg)
+	}
+	sg.count += max(1, e.Count)
+	if !e.First.IsZero() && (sg.first.IsZero() || e.First.Before(sg.first)) {
+		sg.first = e.First
+	}
+	if e.Time.Before(sg.first) && !e.Time.IsZero() {
+		sg.first = e.Time
+	}
+	if !e.Time.Before(sg.last) {
+		sg.last, sg.keys = e.Time, m.Keys
+	}
+	sg.events = append(sg.events, m.Event)
+	sg.text = oneLine(e.Message)
+}
+
+// seal turns the lines of each signal into evidence: the newest one stands for
+// all, and the first is cited beside it.
+func (q *inquest) seal() {
+	for _, sg := range q.signals {
+		if len(sg.refs) > 0 || len(sg.events) == 0 {
+			continue
+		}
+		newest := sg.events[len(sg.events)-1]
+		sg.refs = []ref{q.s.book.repeated(newest, sg.id, sg.count, sg.first, sg.last)}
+		if first := sg.events[0]; first != newest {
+			sg.refs = append(sg.refs, q.s.book.event(first, sg.id))
+		}
+	}
+}
+
+// observe adds what was seen in state rather than in a line.
+func (q *inquest) observe(id string, sc scope, at time.Time, keys map[string]string, refs ...ref) *signal {
+	o := observationByID(id)
+	sg := &signal{
+		id: id, polarity: o.Polarity, strength: o.Strength, proven: true, stages: o.Stage, scope: sc,
+		keys: keys, key: keyOf(keys), count: 1, first: at, last: at, refs: refs,
+	}
+	q.signals = append(q.signals, sg)
+	return sg
+}
+
+// has says whether a signal or observation is there.
+func (q *inquest) has(ids ...string) bool { return q.find(ids...) != nil }
+
+// find returns the first standing signal with one of the ids.
+func (q *inquest) find(ids ...string) *signal {
+	for _, sg := range q.signals {
+		if !sg.ended && slices.Contains(ids, sg.id) {
+			return sg
+		}
+	}
+	return nil
+}
+
+// byTime orders signals by their last occurrence, then by id.
+func byTime(a, b *signal) int {
+	return cmp.Or(a.last.Compare(b.last), strings.Compare(a.id, b.id), strings.Compare(a.key, b.key))
+}

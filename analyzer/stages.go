@@ -1,0 +1,195 @@
+package analyzer
+
+import (
+	"slices"
+	"time"
+)
+
+// States of a stage.
+const (
+	stateDone       = "done"
+	stateRunning    = "running"
+	stateFailed     = "failed"
+	stateNotReached = "not-reached"
+	stateNotNeeded  = "not-needed"
+	stateUnknown    = "unknown"
+)
+
+// stageState is how far one stage got.
+type stageState struct {
+	state string
+	at    time.Time
+	refs  []ref
+	parts []stagePart // of single containers or volumes
+}
+
+type stagePart struct {
+	container, volume string
+	stageState
+}
+
+// reconstruct works out the stages of a pod's deletion from what succeeded,
+// what failed since, and what the snapshots show.
+func (q *inquest) reconstruct() {
+	q.stages = map[string]*stageState{}
+	for _, id := range stageOrder {
+		q.stages[id] = &stageState{state: stateUnknown}
+	}
+	// Successes, each stage by its own lines.
+	for _, sg := range q.signals {
+		if sg.polarity != Success || sg.scope != scopeSubject || sg.early {
+			continue
+		}
+		for _, stage := range sg.stages {
+			st := q.stages[stage]
+			if st == nil {
+				continue
+			}
+			if sg.strength == Weak {
+				continue
+			}
+			if st.state != stateDone || sg.last.After(st.at) {
+				st.at = sg.last
+			}
+			st.state = stateDone
+			if len(st.refs) < 3 {
+				st.refs = append(st.refs, sg.refs...)
+			}
+		}
+	}
+	q.cancel()
+	// A stage with a failure that stands is not done, whatever else succeeded:
+	// one volume of three may hang.
+	for _, sg := range q.signals {
+		if sg.polarity != Failure || sg.scope != scopeSubject || sg.early || sg.ended || sg.strength == Weak {
+			continue
+		}
+		if len(sg.stages) != 1 {
+			continue
+		}
+		st := q.stages[sg.stages[0]]
+		if st == nil || st.state == stateNotNeeded {
+			continue
+		}
+		st.state, st.at = stateFailed, sg.last
+		st.refs = append(slices.Clone(sg.refs), st.refs...)
+	}
+	q.implyEarlier()
+}
+
+// implyEarlier marks stages as done that must have been, because a later stage
+// of the same branch is: the kubelet does them in order.
+func (q *inquest) implyEarlier() {
+	nodeStages := []string{StageSeen, StagePreStop, StageContainers, StageSandbox, StageVolumes, StageCgroup, StageFinalStatus, StageFinalDelete}
+	furthest := -1
+	for i, id := range nodeStages {
+		if q.stages[id].state == stateDone {
+			furthest = i
+		}
+	}
+	for i, id := range nodeStages {
+		st := q.stages[id]
+		switch {
+		case i < furthest && st.state == stateUnknown && id == StageFinalStatus:
+			st.state = stateDone
+		case i < furthest && st.state == stateUnknown:
+			st.state = stateDone
+			st.refs = q.stages[nodeStages[furthest]].refs
+		case i < furthest && st.state == stateFailed && nodeStages[furthest] != StageFinalStatus:
+			// A later stage went through: whatever failed here was overcome.
+			st.state = stateDone
+		}
+	}
+}
+
+// cancel ends the failures that a later success took back: the same key in the
+// same stage, a later stage that cannot begin before, or the object's end.
+func (q *inquest) cancel() {
+	for _, f := range q.signals {
+		if f.polarity != Failure || f.ended {
+			continue
+		}
+		for _, ok := range q.signals {
+			if ok.polarity == Success && q.takesBack(ok, f) {
+				f.ended, f.endBy = true, ok.refs
+				break
+			}
+		}
+		if !f.ended && f.scope == scopeSubject && !q.goneAt.IsZero() && q.goneAt.After(f.last) && endsWithObject(f.stages) {
+			f.ended, f.endBy = true, q.goneRefs
+		}
+		f.stale = !f.ended && q.wentQuiet(f)
+	}
+}
+
+// endsWithObject says whether a failure of these stages is over once the
+// object is gone: what cleans up and detaches goes on after it.
+func endsWithObject(stages []string) bool {
+	for _, st := range stages {
+		if branchOf(st) == branchAftermath || st == StageNode {
+			return false
+		}
+	}
+	return true
+}
+
+// takesBack says whether success ok, later, ends failure f.
+func (q *inquest) takesBack(ok, f *signal) bool {
+	if !ok.last.After(f.last) || ok.strength == Weak {
+		return false
+	}
+	if f.scope == scopeNode || f.scope == scopeCluster {
+		// Node trouble ends with a success about the same thing.
+		return ok.scope == f.scope && ok.key == f.key && contains(ok.stages, StageNode) == contains(f.stages, StageNode) && slices.ContainsFunc(f.stages, func(s string) bool { return contains(ok.stages, s) })
+	}
+	if ok.scope != f.scope || f.scope != scopeSubject {
+		return false
+	}
+	for _, fs := range f.stages {
+		for _, os := range ok.stages {
+			if fs == os && (sameKey(ok, f)) {
+				return true
+			}
+			// The kubelet begins to unmount only after containers and sandbox
+			// have stopped, and sends its last delete only after all volumes.
+			if branchOf(fs) == branchNode && branchOf(os) == branchNode && fs != StageNode && os != StageNode && stageRank(os) > stageRank(fs) &&
+				os != StageFinalStatus && os != StageCgroup {
+				return true
+			}
+			if branchOf(fs) == branchNode && os == StageGone {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sameKey says whether two signals are about the same container, sandbox or
+// volume; a signal without a key speaks for the whole pod.
+func sameKey(a, b *signal) bool {
+	if a.key == "" || b.key == "" || a.key == b.key {
+		return true
+	}
+	for _, f := range []string{"volume", "unique", "container", "sandbox", "path"} {
+		x, y := a.keys[f], b.keys[f]
+		if x == "" || y == "" {
+			continue
+		}
+		return x == y || sameID(x, y)
+	}
+	return false
+}
+
+// backOff is the longest that the volume manager and the pod workers wait
+// between tries: 2m2s (nestedpendingoperations), and the try itself.
+const backOff = 2*time.Minute + 2*time.Second
+
+// wentQuiet says whether a failure that repeats has stopped repeating for much
+// longer than any back-off, while its log went on.
+func (q *inquest) wentQuiet(f *signal) bool {
+	if q.node == nil || f.count < 2 || f.last.IsZero() {
+		return false
+	}
+	l := q.node.logs["kubelet"]
+	return l != nil && l.last.Sub(f.last) > 4*backOff
+}

@@ -1,0 +1,369 @@
+package analyzer
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"podautopsy/timeline"
+)
+
+// Wanted is what a user asked about: a pod by name, namespace or UID.
+type Wanted struct{ Namespace, Name, UID string }
+
+// life is a pod as the node's evidence shows it: one UID.
+type life struct {
+	uid, ns, name, node string
+	deleted             bool // the kubelet was told to end it
+	running             bool // the runtime lists a running container
+	readySandbox        bool
+	orphaned            bool // the kubelet found its folder without a pod
+	unstaged            bool // its volume's device cannot be released
+	static              bool
+}
+
+// subjects finds everything to hold an inquest on: objects in deletion, pods
+// that the node is ending, pods that left something behind, what was asked for.
+func (s *scene) subjects(wanted []Wanted) []*inquest {
+	var list []*inquest
+	seen := map[string]bool{}
+	add := func(q *inquest) {
+		key := q.kind + "\x00" + q.uid
+		if q.uid == "" {
+			key = q.kind + "\x00" + q.ns + "\x00" + q.name
+		}
+		if seen[key] {
+			return
+		}
+		seen[key] = true
+		list = append(list, q)
+	}
+	for _, o := range s.tl.Objects {
+		if o.Kind == "Event" || o.Kind == "" {
+			continue
+		}
+		if terminating(o) || asked(wanted, o) {
+			q := s.inquestOn(o)
+			q.asked = asked(wanted, o)
+			add(q)
+		}
+	}
+	lives := s.lives()
+	for _, l := range lives {
+		if q := s.leftBehind(l); q != nil {
+			add(q)
+		}
+	}
+	for _, q := range s.leakingNodes() {
+		add(q)
+	}
+	for _, q := range s.refusedEvictions() {
+		add(q)
+	}
+	slices.SortStableFunc(list, func(a, b *inquest) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.ns, b.ns), cmp.Compare(a.name, b.name), cmp.Compare(a.uid, b.uid))
+	})
+	return list
+}
+
+func asked(wanted []Wanted, o *timeline.Object) bool {
+	return slices.ContainsFunc(wanted, func(w Wanted) bool {
+		if w.UID != "" {
+			return w.UID == o.UID
+		}
+		return o.Kind == "Pod" && w.Name == o.Name && (w.Namespace == "" || w.Namespace == o.Namespace)
+	})
+}
+
+func (s *scene) inquestOn(o *timeline.Object) *inquest {
+	q := &inquest{s: s, kind: o.Kind, ns: o.Namespace, name: o.Name, uid: o.UID, object: o, nameOf: map[string]string{}}
+	if o.Kind == "Pod" {
+		q.pod = podFrom(o)
+		q.node = s.node(q.pod.node)
+	}
+	if o.Kind == "Pod" && q.uid == "" {
+		q.uid = s.uidOf(q.ns, q.name)
+	}
+	if q.node == nil && o.Kind == "Pod" {
+		q.node = s.node(s.nodeOf(q.ns, q.name, q.uid))
+	}
+	return q
+}
+
+// uidOf finds the UID of a pod that a table shows by name alone, if the logs
+// know just one.
+func (s *scene) uidOf(ns, name string) string {
+	found := ""
+	for _, i := range s.byName[ns+"/"+name] {
+		m := &s.mentioned[i]
+		uid := ""
+		for _, p := range m.Pods {
+			if p.Namespace == ns && p.Name == name && p.UID != "" {
+				uid = p.UID
+			}
+		}
+		if uid == "" && len(m.UIDs) == 1 && len(m.Pods) == 1 {
+			uid = m.UIDs[0]
+		}
+		if uid != "" {
+			found = uid // the newest life is the one that the table shows
+		}
+	}
+	return found
+}
+
+// nodeOf is the node whose kubelet speaks of the pod.
+func (s *scene) nodeOf(ns, name, uid string) string {
+	for _, list := range [][]int{s.byUID[uid], s.byName[ns+"/"+name]} {
+		for _, i := range list {
+			if e := &s.tl.Events[i]; e.Component == timeline.Kubelet && e.Node != "" {
+				return e.Node
+			}
+		}
+	}
+	return ""
+}
+
+// lives lists the pods that node-side evidence shows, in order of UID.
+func (s *scene) lives() []*life {
+	byUID := map[string]*life{}
+	get := func(uid string) *life {
+		l := byUID[uid]
+		if l == nil {
+			l = &life{uid: uid}
+			byUID[uid] = l
+		}
+		return l
+	}
+	fill := func(l *life, ns, name, node string) {
+		l.ns, l.name, l.node = cmp.Or(l.ns, ns), cmp.Or(l.name, name), cmp.Or(l.node, node)
+	}
+	for i := range s.tl.Containers {
+		c := &s.tl.Containers[i]
+		if c.PodUID == "" {
+			continue
+		}
+		l := get(c.PodUID)
+		fill(l, c.PodNamespace, c.PodName, c.Node)
+		l.running = l.running || c.State == "running"
+	}
+	for i := range s.tl.Sandboxes {
+		sb := &s.tl.Sandboxes[i]
+		if sb.PodUID == "" {
+			continue
+		}
+		l := get(sb.PodUID)
+		fill(l, sb.PodNamespace, sb.Pod, sb.Node)
+		l.readySandbox = l.readySandbox || sb.State == "ready"
+		l.static = l.static || (sb.ConfigSource != "" && sb.ConfigSource != "api")
+	}
+	for i := range s.matches {
+		m := &s.matches[i]
+		e := &s.tl.Events[m.Event]
+		switch m.Signature.ID {
+		case "kubelet-syncloop-delete", "kubelet-syncloop-delete-legacy":
+			for _, p := range s.mentioned[m.Event].Pods {
+				uid := cmp.Or(p.UID, s.uidAt(p.Namespace, p.Name, e.Time))
+				if uid == "" {
+					continue
+				}
+				l := get(uid)
+				fill(l, p.Namespace, p.Name, e.Node)
+				l.deleted = true
+			}
+		default:
+			if contains(m.Signature.Suggests, "orphaned-pod-dir") {
+				for _, uid := range s.mentioned[m.Event].UIDs {
+					l := get(uid)
+					fill(l, "", "", e.Node)
+					l.orphaned = true
+				}
+			}
+			if contains(m.Signature.Suggests, "csi-unstage") && m.Signature.Polarity == Failure {
+				for _, uid := range s.usersOf(m) {
+					l := get(uid)
+					fill(l, "", "", e.Node)
+					l.unstaged = true
+				}
+			}
+		}
+	}
+	var lives []*life
+	for uid, l := range byUID {
+		if l.name == "" {
+			l.ns, l.name = s.nameOf(uid)
+		}
+		lives = append(lives, l)
+	}
+	slices.SortFunc(lives, func(a, b *life) int { return strings.Compare(a.uid, b.uid) })
+	return lives
+}
+
+// uidAt is the UID that the name meant at t: the newest that lines up to then
+// tell.
+func (s *scene) uidAt(ns, name string, t time.Time) string {
+	found := ""
+	for _, i := range s.byName[ns+"/"+name] {
+		m := &s.mentioned[i]
+		if len(m.UIDs) != 1 || len(m.Pods) != 1 {
+			continue
+		}
+		if found == "" || !s.tl.Events[i].Time.After(t.Add(30*time.Second)) {
+			found = m.UIDs[0]
+		}
+	}
+	for _, p := range s.podsBy[ns+"/"+name] {
+		if found == "" {
+			found = p.object.UID
+		}
+	}
+	return found
+}
+
+// nameOf finds the name of a UID in the objects and lines that tell both.
+func (s *scene) nameOf(uid string) (ns, name string) {
+	if p := s.pods[uid]; p != nil {
+		return p.object.Namespace, p.object.Name
+	}
+	for _, i := range s.byUID[uid] {
+		m := &s.mentioned[i]
+		for _, p := range m.Pods {
+			if p.UID == uid || (len(m.UIDs) == 1 && len(m.Pods) == 1) {
+				return p.Namespace, p.Name
+			}
+		}
+	}
+	return "", ""
+}
+
+// usersOf are the pods that used the volume that a line about a device names:
+// those whose unmounting of it the log shows.
+func (s *scene) usersOf(m *Match) []string {
+	volume := cmp.Or(m.Keys["unique"], m.Keys["volume"])
+	if len(volume) < 8 {
+		return nil
+	}
+	var uids []string
+	for i := range s.matches {
+		o := &s.matches[i]
+		if o.Signature.ID != "kubelet-teardown-succeeded" && o.Signature.ID != "kubelet-unmount-started" {
+			continue
+		}
+		same := o.Keys["unique"] == volume || o.Keys["volume"] == volume ||
+			(m.Keys["volume"] != "" && strings.Contains(s.tl.Events[o.Event].Message, m.Keys["volume"]))
+		if uid := o.Keys["uid"]; same && uid != "" && !contains(uids, uid) {
+			uids = append(uids, uid)
+		}
+	}
+	return uids
+}
+
+// leftBehind decides whether a pod that the node's evidence shows is a subject:
+// nil where the API has it and it is not in deletion, or where nothing of it
+// is left.
+func (s *scene) leftBehind(l *life) *inquest {
+	if l.static || s.mirrored(l.uid) {
+		return nil
+	}
+	p := s.pods[l.uid]
+	if p != nil {
+		if terminating(p.object) || !l.deleted {
+			return nil // a subject already, or just a pod
+		}
+	}
+	q := &inquest{s: s, kind: "Pod", ns: l.ns, name: l.name, uid: l.uid, node: s.node(l.node), nameOf: map[string]string{}}
+	if p != nil {
+		q.pod, q.object = p, p.object
+	}
+	q.attribute()
+	q.dateRequest()
+	q.notice()
+	absent := q.inAPI != nil && !*q.inAPI
+	switch {
+	case (l.running || l.readySandbox) && absent && !s.tooNew(q, l):
+		q.discovered = "the runtime has a container of a pod that the API does not know"
+	case l.orphaned && p == nil:
+		q.discovered = "the kubelet found the folder of a pod that the API does not know"
+	case l.unstaged && (absent || p == nil):
+		q.discovered = "the device of a volume that it used is not released"
+	case l.deleted && !absent:
+		q.discovered = "the kubelet was told to end it, and no end is seen"
+	default:
+		return nil
+	}
+	return &inquest{s: s, kind: "Pod", ns: q.ns, name: q.name, uid: q.uid, node: q.node, pod: q.pod, object: q.object, nameOf: map[string]string{}, discovered: q.discovered}
+}
+
+// tooNew says whether the container began after the API was dumped: then its
+// absence from the dump says nothing.
+func (s *scene) tooNew(q *inquest, l *life) bool {
+	listing, ok := s.listed("Pod", l.ns)
+	if !ok || listing.AsOf.IsZero() || !q.goneAt.IsZero() {
+		return false
+	}
+	if len(s.podsBy[l.ns+"/"+l.name]) > 0 {
+		return false
+	}
+	for i := range s.tl.Containers {
+		c := &s.tl.Containers[i]
+		if c.PodUID == l.uid && c.CreatedAt.After(listing.AsOf) {
+			return true
+		}
+	}
+	return false
+}
+
+// mirrored says whether a UID is what the runtime calls a static pod: its
+// mirror in the API has another.
+func (s *scene) mirrored(uid string) bool {
+	for _, p := range s.pods {
+		if p.configHash != "" && p.configHash == uid {
+			return true
+		}
+	}
+	return !strings.Contains(uid, "-") // a hash of a manifest
+}
+
+// leakingNodes are nodes whose address range is used up by reservations of
+// sandboxes that do not exist.
+func (s *scene) leakingNodes() []*inquest {
+	var list []*inquest
+	for name, n := range s.nodes {
+		exhausted := false
+		for _, i := range n.events {
+			for _, m := range s.matchesOf[i] {
+				exhausted = exhausted || contains(s.matches[m].Signature.Suggests, "ip-leak")
+			}
+		}
+		if exhausted {
+			list = append(list, &inquest{s: s, kind: "Node", name: name, node: n, object: n.object, nameOf: map[string]string{}, discovered: "no address is left in the node's range"})
+		}
+	}
+	return list
+}
+
+// refusedEvictions are pods that a disruption budget kept: not a deletion.
+func (s *scene) refusedEvictions() []*inquest {
+	var list []*inquest
+	for i := range s.matches {
+		m := &s.matches[i]
+		if !contains(m.Signature.Suggests, "eviction-blocked") {
+			continue
+		}
+		e := &s.tl.Events[m.Event]
+		pods := s.mentioned[m.Event].Pods
+		name, ns := m.Keys["pod"], m.Keys["ns"]
+		if e.Object.Kind == "Pod" {
+			name, ns = e.Object.Name, e.Object.Namespace
+		} else if len(pods) == 1 {
+			name, ns = pods[0].Name, pods[0].Namespace
+		}
+		for _, o := range s.objects["Pod"] {
+			if o.Name == name && (ns == "" || o.Namespace == ns) && !terminating(o) {
+				list = append(list, s.inquestOn(o))
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,127 @@
+package analyzer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// summaryOf groups the subjects by cause and node and says the main thing in
+// one sentence.
+func summaryOf(doc *Document) Summary {
+	s := Summary{Groups: []Group{}}
+	at := map[string]int{}
+	count := map[string]int{}
+	for i := range doc.Subjects {
+		sub := &doc.Subjects[i]
+		count[sub.Outcome]++
+		if sub.Cause == nil || (sub.Outcome != Stuck && sub.Outcome != Residue) {
+			continue
+		}
+		node := ""
+		if len(sub.Nodes) > 0 {
+			node = sub.Nodes[0]
+		}
+		key := *sub.Cause + "\x00" + node
+		g, ok := at[key]
+		if !ok {
+			g = len(s.Groups)
+			at[key] = g
+			s.Groups = append(s.Groups, Group{Cause: *sub.Cause, Node: word(node), Subjects: []string{}, Confidence: sub.Confidence})
+		}
+		group := &s.Groups[g]
+		group.Subjects = append(group.Subjects, sub.ID)
+		if confidenceRank(sub.Confidence) < confidenceRank(group.Confidence) {
+			group.Confidence = sub.Confidence
+		}
+		if sub.Deletion != nil && sub.Deletion.OverdueSeconds != nil {
+			group.LongestOverdueSeconds = max(group.LongestOverdueSeconds, *sub.Deletion.OverdueSeconds)
+		}
+	}
+	slices.SortStableFunc(s.Groups, func(a, b Group) int { return -cmp.Compare(len(a.Subjects), len(b.Subjects)) })
+	s.Headline = headline(doc, s.Groups, count)
+	return s
+}
+
+func headline(doc *Document, groups []Group, count map[string]int) string {
+	var parts []string
+	for _, g := range groups {
+		what := subjectsOf(doc, g)
+		where := ""
+		if g.Node != nil {
+			where = " on node " + *g.Node
+		}
+		parts = append(parts, fmt.Sprintf("%s%s: %s (%s confidence)", what, where, titleOf(g.Cause), g.Confidence))
+		if len(parts) == 3 {
+			break
+		}
+	}
+	if len(groups) > 3 {
+		parts = append(parts, fmt.Sprintf("and %d more", len(groups)-3))
+	}
+	if len(parts) > 0 {
+		return strings.Join(parts, "; ") + "."
+	}
+	switch {
+	case count[Inconclusive] > 0:
+		return fmt.Sprintf("%s in deletion, and the evidence does not tell what holds %s.", number(count[Inconclusive], "object"), itThem(count[Inconclusive]))
+	case count[InProgress] > 0:
+		return fmt.Sprintf("Nothing is stuck: %s inside what is allowed.", number(count[InProgress], "deletion"))
+	case count[NotDeleting] > 0:
+		return "Nothing is being deleted."
+	}
+	return "Nothing is stuck and nothing is left behind."
+}
+
+// subjectsOf names the subjects of a group: one by name, more by number.
+func subjectsOf(doc *Document, g Group) string {
+	verb := map[string]string{Stuck: "stuck", Residue: "left behind"}
+	var first *Subject
+	for i := range doc.Subjects {
+		if doc.Subjects[i].ID == g.Subjects[0] {
+			first = &doc.Subjects[i]
+		}
+	}
+	if len(g.Subjects) == 1 {
+		name := ""
+		switch {
+		case first.Name != nil && first.Namespace != nil:
+			name = *first.Namespace + "/" + *first.Name
+		case first.Name != nil:
+			name = *first.Name
+		case first.UID != nil:
+			name = *first.UID
+		}
+		return fmt.Sprintf("%s %s %s", first.Kind, name, verb[first.Outcome])
+	}
+	return fmt.Sprintf("%s %s", number(len(g.Subjects), "object"), verb[first.Outcome])
+}
+
+func number(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func itThem(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+// titleOf is a cause's title; its id if no file has it.
+func titleOf(id string) string {
+	causes, err := Causes()
+	if err != nil {
+		return id
+	}
+	for _, c := range causes {
+		if c.ID == id {
+			return c.Title
+		}
+	}
+	return id
+}

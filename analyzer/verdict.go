@@ -1,0 +1,280 @@
+package analyzer
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// candidate is a cause that one of its proofs holds for.
+type candidate struct {
+	cause      *Cause
+	proof      *Proof
+	confidence string
+	stage      string
+	signals    []*signal // that prove it
+	helps      []*signal
+	because    string
+	subcause   string
+	role       string
+	demoted    string // why it is not the root
+	container  string
+	volume     string
+}
+
+// consider tries every cause on the subject, the strongest proof first.
+func (q *inquest) consider(causes []*Cause) []*candidate {
+	var list []*candidate
+	for _, c := range causes {
+		if !c.appliesTo(q.kind) {
+			continue
+		}
+		for i := range c.Proof {
+			if cand := q.try(c, &c.Proof[i]); cand != nil {
+				list = append(list, cand)
+				break
+			}
+		}
+	}
+	return list
+}
+
+func (c *Cause) appliesTo(kind string) bool {
+	if len(c.Kinds) == 0 {
+		return kind == "Pod"
+	}
+	return contains(c.Kinds, kind) || contains(c.Kinds, "*")
+}
+
+// try checks one proof.
+func (q *inquest) try(c *Cause, p *Proof) *candidate {
+	cand := &candidate{cause: c, proof: p, confidence: p.Confidence, stage: cmp.Or(p.Stage, c.Stage)}
+	for i := range p.All {
+		found := p.All[i].holds(q)
+		if found == nil {
+			return nil
+		}
+		cand.signals = append(cand.signals, found...)
+	}
+	for i := range p.None {
+		if p.None[i].holds(q) != nil {
+			return nil
+		}
+	}
+	for i := range p.Helps {
+		cand.helps = append(cand.helps, p.Helps[i].holds(q)...)
+	}
+	slices.SortStableFunc(cand.signals, func(a, b *signal) int {
+		// What failed comes first, then what places it.
+		return cmp.Compare(rank(a), rank(b))
+	})
+	unproven, stale := true, true
+	for _, sg := range cand.signals {
+		if sg.polarity == Failure {
+			unproven = unproven && !sg.proven
+			stale = stale && sg.stale
+		}
+	}
+	if stale && slices.ContainsFunc(cand.signals, func(sg *signal) bool { return sg.polarity == Failure }) {
+		cand.confidence = lower(cand.confidence)
+	}
+	if unproven && cand.confidence == High && slices.ContainsFunc(cand.signals, func(sg *signal) bool { return sg.polarity == Failure }) {
+		cand.confidence = Medium
+	}
+	vars := q.words(cand)
+	cand.because = expand(p.Because, vars)
+	cand.subcause = expand(p.Subcause, vars)
+	cand.container, cand.volume = vars["container"], vars["volume"]
+	return cand
+}
+
+func rank(sg *signal) int {
+	switch sg.polarity {
+	case Failure:
+		return 0
+	case Context:
+		return 1
+	}
+	return 2
+}
+
+func lower(confidence string) string {
+	if confidence == High {
+		return Medium
+	}
+	return Low
+}
+
+func confidenceRank(c string) int {
+	return slices.Index([]string{Low, Medium, High}, c)
+}
+
+// words are what a cause's sentences may name, from the signals' captures and
+// the subject.
+func (q *inquest) words(cand *candidate) map[string]string {
+	vars := map[string]string{"pod": q.name, "ns": q.ns, "uid": q.uid, "name": q.name, "kind": strings.ToLower(q.kind)}
+	if q.node != nil {
+		vars["node"] = q.node.name
+		vars["kubelet"] = q.node.kubelet
+		vars["runtime"] = q.node.runtime
+		vars["kernel"] = q.node.kernel
+	}
+	if q.pod != nil {
+		vars["grace"] = fmt.Sprint(q.pod.specGrace)
+		vars["finalizers"] = strings.Join(q.pod.finalizers, ", ")
+	} else if q.object != nil {
+		vars["finalizers"] = strings.Join(stringsAt(q.object.Content, "metadata", "finalizers"), ", ")
+	}
+	total := 0
+	var last time.Time
+	for _, list := range [][]*signal{cand.signals, cand.helps} {
+		for _, sg := range list {
+			for k, v := range sg.keys {
+				if v != "" && vars[k] == "" {
+					vars[k] = oneLine(v)
+				}
+				if k == "name" && v != "" && contains(sg.stages, StageContainers) || k == "name" && contains(sg.stages, StagePreStop) {
+					vars["container"] = v
+				}
+			}
+			if sg.polarity == Failure {
+				total += sg.count
+				last = latest(last, sg.last)
+			}
+		}
+	}
+	if id := vars["container"]; len(id) >= shortID {
+		if name := q.nameOf[id[:shortID]]; name != "" {
+			vars["containerName"] = name
+		}
+		vars["containerID"] = id
+	}
+	if len(vars["err"]) > 160 {
+		vars["err"] = vars["err"][:160] + "…"
+	}
+	vars["count"] = fmt.Sprint(total)
+	vars["times"] = plural(total, "time")
+	if !last.IsZero() {
+		vars["last"] = last.UTC().Format("15:04:05")
+		if !q.deadline.IsZero() {
+			vars["sinceT0"] = signed(last.Sub(q.deadline))
+		}
+	}
+	return vars
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// signed prints a distance from T0: "T0+1m3s".
+func signed(d time.Duration) string {
+	d = d.Round(time.Second)
+	if d < 0 {
+		return "T0-" + (-d).String()
+	}
+	return "T0+" + d.String()
+}
+
+var variable = regexp.MustCompile(`\{(\w+)(?:\|([^}]*))?\}`)
+
+// expand puts captured words into a sentence: {path}, or {path|the path} where
+// it may be missing. What is not known stays as <path>, for the reader to fill.
+func expand(sentence string, vars map[string]string) string {
+	return variable.ReplaceAllStringFunc(sentence, func(m string) string {
+		parts := variable.FindStringSubmatch(m)
+		if v := vars[parts[1]]; v != "" {
+			return v
+		}
+		if strings.Contains(m, "|") {
+			return parts[2]
+		}
+		return "<" + parts[1] + ">"
+	})
+}
+
+// choose names the root among the candidates: the most upstream, then the
+// earliest unfinished stage, then the best proof. The others become blockers
+// beside it, consequences, or are ruled out.
+func (q *inquest) choose(list []*candidate) *candidate {
+	var open []*candidate
+	for _, c := range list {
+		if why := q.finished(c); why != "" {
+			c.role, c.demoted = RoleRuledOut, why
+			continue
+		}
+		open = append(open, c)
+	}
+	for _, c := range open {
+		for _, up := range open {
+			if up != c && contains(up.cause.Explains, c.cause.ID) && !contains(c.cause.Explains, up.cause.ID) && confidenceRank(up.confidence) >= min(confidenceRank(c.confidence), confidenceRank(Medium)) {
+				c.role, c.demoted = RoleConsequence, "it follows from "+up.cause.ID
+				break
+			}
+		}
+	}
+	var roots []*candidate
+	for _, c := range open {
+		if c.role == "" {
+			roots = append(roots, c)
+		}
+	}
+	if len(roots) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(roots, func(a, b *candidate) int {
+		return cmp.Or(
+			cmp.Compare(weight(b), weight(a)),
+			cmp.Compare(stageRank(a.stage), stageRank(b.stage)),
+			cmp.Compare(confidenceRank(b.confidence), confidenceRank(a.confidence)),
+			cmp.Compare(len(b.signals), len(a.signals)),
+			strings.Compare(a.cause.ID, b.cause.ID),
+		)
+	})
+	root := roots[0]
+	root.role = RoleRoot
+	for _, c := range roots[1:] {
+		switch {
+		case branchOf(c.stage) != branchOf(root.stage) && branchOf(c.stage) != branchAftermath && confidenceRank(c.confidence) >= confidenceRank(Medium):
+			c.role = RoleBlocking
+		case branchOf(c.stage) == branchAftermath:
+			c.role, c.demoted = RoleConsequence, "it does not hold the object"
+		case stageRank(c.stage) > stageRank(root.stage):
+			c.role, c.demoted = RoleConsequence, "an earlier stage is not finished: "+root.stage
+		default:
+			c.role, c.demoted = RoleRuledOut, root.cause.ID+" explains the same stage better"
+		}
+	}
+	return root
+}
+
+// weight puts leads behind causes that are proven: a low candidate of an early
+// stage must not hide a proven one of a later stage.
+func weight(c *candidate) int {
+	if c.confidence == Low {
+		return 0
+	}
+	return 1
+}
+
+// finished says why a candidate's stage cannot be what holds the subject any
+// more; "" if it may.
+func (q *inquest) finished(c *candidate) string {
+	if q.kind != "Pod" || q.stages == nil || c.stage == StageNode {
+		return ""
+	}
+	st := q.stages[c.stage]
+	if st == nil || branchOf(c.stage) == branchAftermath {
+		return ""
+	}
+	if st.state == stateDone || st.state == stateNotNeeded {
+		return "the stage " + c.stage + " is finished"
+	}
+	return ""
+}
