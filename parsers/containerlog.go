@@ -85,7 +85,7 @@ type containerReader struct {
 	votes   programVote
 	hints   clockHints
 	partial map[string]*containerPart // by stream
-	tail    map[string]int            // the last klog record of a stream
+	tail    map[string]*openRecord    // the last klog record of a stream
 }
 
 // containerPart is a line of which the end is still to come.
@@ -97,7 +97,7 @@ type containerPart struct {
 
 func parseContainerLog(f *File, b *timeline.Builder) error {
 	reserve(b, f.Text)
-	r := containerReader{b: b, f: f, first: len(b.Events), partial: map[string]*containerPart{}, tail: map[string]int{}}
+	r := containerReader{b: b, f: f, first: len(b.Events), partial: map[string]*containerPart{}, tail: map[string]*openRecord{}}
 	strange := strangeLines{b: b}
 	for l := range f.lines() {
 		c, ok := criLine(l.text)
@@ -115,6 +115,9 @@ func parseContainerLog(f *File, b *timeline.Builder) error {
 	for _, stream := range [...]string{"stdout", "stderr", ""} {
 		r.flush(stream)
 	}
+	for _, o := range r.tail {
+		o.close(b, false)
+	}
 	strange.done(f)
 	if len(b.Events) == r.first {
 		return fmt.Errorf("reading %s: no container log entry in it", f.Path)
@@ -129,15 +132,15 @@ func (r *containerReader) line(l line, c *containerLine) {
 		raw = c.text
 	}
 	source := r.b.Src(l.number, l.offset)
+	if c.stream != "stdout" && c.stream != "stderr" {
+		c.stream = ""
+	}
 	part := r.partial[c.stream]
 	if part == nil && !c.partial {
 		r.record(c.stream, c.at, c.text, raw, source)
 		return
 	}
 	if part == nil {
-		if c.stream != "stdout" && c.stream != "stderr" {
-			c.stream = ""
-		}
 		part = &containerPart{at: c.at, source: source}
 		r.partial[c.stream] = part
 	} else if part.text.Len()+len(c.text) > joinLimit {
@@ -174,19 +177,25 @@ func (r *containerReader) record(stream string, at printed, text, raw string, so
 		Node: r.f.Node, Component: s.component, PID: s.pid, Level: s.level,
 		Message: s.message, Text: raw, Source: source,
 	}
-	if s.kind == spokenPlain {
-		if i, ok := r.tail[stream]; ok && continues(&r.b.Events[i], &e) {
-			appendLine(&r.b.Events[i], &e, false)
-			return
-		}
+	o := r.tail[stream]
+	if o != nil && s.kind == spokenPlain && carriesOn(&r.b.Events[o.index], &e) && o.add(e.Message, e.Text, source) {
+		return
+	}
+	if o != nil {
+		o.close(r.b, false)
 	}
 	r.votes.count(&s)
 	r.b.Add(e)
-	delete(r.tail, stream)
-	if s.kind == spokenKlog {
-		r.tail[stream] = len(r.b.Events) - 1
-		if !at.wall && s.at.wall {
-			r.hints.note(r.b, s.at.time, at.time, "")
-		}
+	if s.kind != spokenKlog {
+		delete(r.tail, stream)
+		return
+	}
+	if o == nil {
+		o = &openRecord{}
+		r.tail[stream] = o
+	}
+	o.open(len(r.b.Events)-1, &e)
+	if !at.wall && s.at.wall {
+		r.hints.note(r.b, s.at.time, at.time, "")
 	}
 }

@@ -1,10 +1,66 @@
 package parsers
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"podautopsy/timeline"
 )
+
+// joinLimit bounds one joined message; a goroutine dump may be megabytes.
+const joinLimit = 64 << 10
+
+// openRecord collects the lines that carry an event on. They are joined once,
+// when it is closed: joining one by one would take quadratic time.
+type openRecord struct {
+	index    int // of the event in the builder
+	messages []string
+	texts    []string
+	size     int             // of the texts
+	last     timeline.Source // of the last line
+}
+
+// open makes an event the one to carry on.
+func (o *openRecord) open(index int, e *timeline.Event) {
+	o.index, o.size = index, len(e.Text)
+	o.messages, o.texts = o.messages[:0], o.texts[:0]
+}
+
+// add takes a line that carries the event on; false if it is one too many.
+func (o *openRecord) add(message, text string, source timeline.Source) bool {
+	if o.size+len(text) >= joinLimit {
+		return false
+	}
+	o.messages, o.texts = append(o.messages, message), append(o.texts, text)
+	o.size += len(text) + 1
+	o.last = source
+	return true
+}
+
+// close joins what was added. In a file that runs backwards the lines stand
+// above the one that they carry on.
+func (o *openRecord) close(b *timeline.Builder, backwards bool) {
+	if len(o.texts) == 0 {
+		return
+	}
+	e := &b.Events[o.index]
+	e.Message = e.Message + "\n" + strings.Join(o.messages, "\n")
+	if backwards {
+		slices.Reverse(o.texts)
+		e.Text = strings.Join(o.texts, "\n") + "\n" + e.Text
+		if e.Source.LastLine == 0 {
+			e.Source.LastLine = e.Source.Line
+		}
+		e.Source.Line, e.Source.Offset = o.last.Line, o.last.Offset
+	} else {
+		e.Text = e.Text + "\n" + strings.Join(o.texts, "\n")
+		if last := max(o.last.Line, o.last.LastLine); last > 0 {
+			e.Source.LastLine = last
+		}
+	}
+	o.messages, o.texts = o.messages[:0], o.texts[:0]
+}
 
 // joinContinuations joins the physical lines of one klog message that journald
 // or syslog kept as records of their own: a record without a klog header, of
@@ -12,46 +68,32 @@ import (
 // other programs wrote in between does not matter.
 func joinContinuations(b *timeline.Builder) {
 	events := b.Events
-	reversed := runsBackwards(events)
-	at := func(i int) *timeline.Event {
-		if reversed {
-			return &events[len(events)-1-i]
-		}
-		return &events[i]
-	}
-	var speakers klogSpeakers
+	speakers := klogSpeakers{b: b, backwards: runsBackwards(events)}
 	var joined []bool
-	for i := range events {
-		e := at(i)
+	for n := range events {
+		i := n
+		if speakers.backwards {
+			i = len(events) - 1 - n
+		}
+		e := &events[i]
 		if _, ok := klogHeader(e.Message); ok {
-			speakers.spoke(e)
+			speakers.spoke(i, e)
 			continue
 		}
-		head := speakers.last(e)
-		if head == nil {
-			continue
+		if speakers.carryOn(e) {
+			if joined == nil {
+				joined = make([]bool, len(events))
+			}
+			joined[i] = true
 		}
-		if !continues(head, e) {
-			speakers.forget(e)
-			continue
-		}
-		appendLine(head, e, reversed)
-		if joined == nil {
-			joined = make([]bool, len(events))
-		}
-		joined[i] = true
 	}
+	speakers.close()
 	if joined == nil {
 		return
 	}
 	kept := events[:0]
-	for i := range events {
-		j := i
-		if reversed {
-			j = len(events) - 1 - i
-		}
-		if !joined[j] {
-			e := events[i]
+	for i, e := range events {
+		if !joined[i] {
 			e.Seq = len(kept)
 			kept = append(kept, e)
 		}
@@ -61,32 +103,10 @@ func joinContinuations(b *timeline.Builder) {
 	b.Events = kept
 }
 
-// joinLimit bounds one joined message; a goroutine dump may be megabytes.
-const joinLimit = 64 << 10
-
-// continues says whether e carries on the klog message of head.
-func continues(head, e *timeline.Event) bool {
+// carriesOn says whether e can carry on the klog message of head.
+func carriesOn(head, e *timeline.Event) bool {
 	apart := e.Time.Sub(head.Time).Abs()
-	return apart <= time.Second+max(head.Precision, e.Precision) &&
-		len(head.Text)+len(e.Text) < joinLimit && readSpoken(e.Message).kind == spokenPlain
-}
-
-// appendLine adds a line to the message that it continues. In a file that runs
-// backwards the line stands above its head.
-func appendLine(head, line *timeline.Event, above bool) {
-	head.Message += "\n" + line.Message
-	if above {
-		head.Text = line.Text + "\n" + head.Text
-		if head.Source.LastLine == 0 {
-			head.Source.LastLine = head.Source.Line
-		}
-		head.Source.Line, head.Source.Offset = line.Source.Line, line.Source.Offset
-		return
-	}
-	head.Text += "\n" + line.Text
-	if last := max(line.Source.Line, line.Source.LastLine); last > 0 {
-		head.Source.LastLine = last
-	}
+	return apart <= time.Second+max(head.Precision, e.Precision) && readSpoken(e.Message).kind == spokenPlain
 }
 
 // runsBackwards says whether a file lists its records newest first, as
@@ -104,40 +124,57 @@ func runsBackwards(events []timeline.Event) bool {
 	return down > up
 }
 
-// klogSpeakers remembers the last klog record of the processes that wrote
-// lately.
+// klogSpeakers holds the last klog record of each process that wrote lately.
 type klogSpeakers struct {
-	heads [8]*timeline.Event
-	next  int
+	b         *timeline.Builder
+	backwards bool
+	last      [8]openRecord
+	used      [8]bool
+	next      int
 }
 
 func (s *klogSpeakers) place(e *timeline.Event) int {
-	for i, h := range s.heads {
-		if h != nil && h.PID == e.PID && h.Component == e.Component && h.Node == e.Node {
+	for i := range s.last {
+		if !s.used[i] {
+			continue
+		}
+		if h := &s.b.Events[s.last[i].index]; h.PID == e.PID && h.Component == e.Component && h.Node == e.Node {
 			return i
 		}
 	}
 	return -1
 }
 
-func (s *klogSpeakers) spoke(e *timeline.Event) {
+// spoke makes a klog record the last of its process.
+func (s *klogSpeakers) spoke(index int, e *timeline.Event) {
 	i := s.place(e)
 	if i < 0 {
 		i = s.next
-		s.next = (s.next + 1) % len(s.heads)
+		s.next = (s.next + 1) % len(s.last)
 	}
-	s.heads[i] = e
+	s.last[i].close(s.b, s.backwards)
+	s.last[i].open(index, e)
+	s.used[i] = true
 }
 
-func (s *klogSpeakers) last(e *timeline.Event) *timeline.Event {
-	if i := s.place(e); i >= 0 {
-		return s.heads[i]
+// carryOn adds a record without a klog header to the last one of its process,
+// if it belongs there; if not, that one has ended.
+func (s *klogSpeakers) carryOn(e *timeline.Event) bool {
+	i := s.place(e)
+	if i < 0 {
+		return false
 	}
-	return nil
+	o := &s.last[i]
+	if carriesOn(&s.b.Events[o.index], e) && o.add(e.Message, e.Text, e.Source) {
+		return true
+	}
+	o.close(s.b, s.backwards)
+	s.used[i] = false
+	return false
 }
 
-func (s *klogSpeakers) forget(e *timeline.Event) {
-	if i := s.place(e); i >= 0 {
-		s.heads[i] = nil
+func (s *klogSpeakers) close() {
+	for i := range s.last {
+		s.last[i].close(s.b, s.backwards)
 	}
 }

@@ -90,23 +90,25 @@ func parseDmesg(f *File, b *timeline.Builder) error {
 	reserve(b, f.Text)
 	first := len(b.Events)
 	strange := strangeLines{b: b}
+	var open openRecord
 	for l := range f.lines() {
 		e, message, ok := dmesgHeader(l.text)
 		if ok {
+			open.close(b, false)
 			e.Node, e.Component = f.Node, timeline.Kernel
 			e.Message, e.Text, e.Source = message, l.text, b.Src(l.number, l.offset)
 			b.Add(e)
+			open.open(len(b.Events)-1, &e)
 			continue
 		}
 		if strings.TrimSpace(l.text) == "" {
 			continue
 		}
-		if last := len(b.Events) - 1; last >= first && len(b.Events[last].Text)+len(l.text) < joinLimit {
-			appendLine(&b.Events[last], &timeline.Event{Message: l.text, Text: l.text, Source: b.Src(l.number, l.offset)}, false)
-			continue
+		if len(b.Events) == first || !open.add(l.text, l.text, b.Src(l.number, l.offset)) {
+			strange.add(l)
 		}
-		strange.add(l)
 	}
+	open.close(b, false)
 	strange.done(f)
 	if len(b.Events) == first {
 		return fmt.Errorf("reading %s: no kernel message in it", f.Path)

@@ -220,9 +220,13 @@ type shortReader struct {
 	out   journalRecorder
 	hints clockHints
 
-	first   int       // index of its first event
-	last    int       // index of the event that an indented line carries on; -1 none
-	indent  int       // of that event's message
+	first int // index of its first event
+
+	open     openRecord // what an indented line carries on
+	begun    bool       // there is such a record
+	indent   int        // of its message
+	lastLine int
+
 	end     time.Time // of the range in the header; zero unknown
 	utc     bool      // the header gives its times in UTC
 	markers int       // how many of the last events are markers that wait for a time
@@ -232,10 +236,11 @@ type shortReader struct {
 
 func parseJournalShort(f *File, b *timeline.Builder) error {
 	reserve(b, f.Text)
-	r := shortReader{f: f, b: b, out: journalRecorder{b: b}, first: len(b.Events), last: -1, strange: strangeLines{b: b}}
+	r := shortReader{f: f, b: b, out: journalRecorder{b: b}, first: len(b.Events), strange: strangeLines{b: b}}
 	for l := range f.lines() {
 		r.line(l)
 	}
+	r.open.close(b, false)
 	r.strange.done(f)
 	r.out.done()
 	if len(b.Events) == r.first && !r.none {
@@ -252,7 +257,7 @@ func (r *shortReader) line(l line) {
 	switch {
 	case strings.HasPrefix(l.text, "-- ") || l.text == "--":
 		r.marker(l)
-	case r.last >= 0 && (l.text == "" || isIndented(l.text) || r.follows(l)) && r.carryOn(l):
+	case r.begun && (l.text == "" || isIndented(l.text) || r.follows(l)) && r.carryOn(l):
 	case strings.TrimSpace(l.text) != "":
 		r.strange.add(l)
 	}
@@ -261,24 +266,20 @@ func (r *shortReader) line(l line) {
 // follows says whether a line without a prefix stands right below the last
 // record: a message with line ends that syslog wrote as they came.
 func (r *shortReader) follows(l line) bool {
-	e := &r.b.Events[r.last]
-	return l.number == max(e.Source.Line, e.Source.LastLine)+1
+	return l.number == r.lastLine+1
 }
 
 // carryOn adds a physical line to the last record. journalctl indents it to
 // where the message began.
 func (r *shortReader) carryOn(l line) bool {
-	e := &r.b.Events[r.last]
-	if len(e.Text)+len(l.text) > joinLimit {
-		return false
-	}
 	text := l.text
 	if strings.TrimLeft(text[:min(len(text), r.indent)], " ") == "" {
 		text = text[min(len(text), r.indent):]
 	}
-	e.Message += "\n" + text
-	e.Text += "\n" + l.text
-	e.Source.LastLine = l.number
+	if !r.open.add(text, l.text, r.b.Src(l.number, l.offset)) {
+		return false
+	}
+	r.lastLine = l.number
 	return true
 }
 
@@ -314,8 +315,10 @@ func (r *shortReader) record(l line, s shortRecord) {
 		m := &r.b.Events[len(r.b.Events)-r.markers]
 		m.Time, m.Precision, m.Stamp, m.Node = e.Time, e.Precision, e.Stamp, e.Node
 	}
+	r.open.close(r.b, false)
 	r.out.add(e)
-	r.last, r.indent = len(r.b.Events)-1, s.indent
+	r.open.open(len(r.b.Events)-1, &e)
+	r.begun, r.indent, r.lastLine = true, s.indent, l.number
 }
 
 // marker reads what journalctl prints between records. What its catalog says
@@ -324,16 +327,16 @@ func (r *shortReader) marker(l line) {
 	switch {
 	case strings.HasPrefix(l.text, "-- Logs begin at "), strings.HasPrefix(l.text, "-- Journal begins at "):
 		r.span(l.text)
-		r.last = -1
+		r.begun = false
 	case strings.HasPrefix(l.text, "-- No entries"):
 		r.none = true
-		r.last = -1
+		r.begun = false
 	case strings.HasPrefix(l.text, "-- Boot "), strings.HasPrefix(l.text, "-- Reboot --"):
 		r.b.Add(timeline.Event{
 			Component: timeline.Journald, Message: l.text, Text: l.text, Source: r.b.Src(l.number, l.offset),
 		})
 		r.markers++
-		r.last = -1
+		r.begun = false
 	}
 }
 

@@ -3,7 +3,6 @@ package parsers
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -160,6 +159,9 @@ func objectReference(raw string) (string, bool) {
 }
 
 func compactJSON(raw string) string {
+	if raw[0] != '{' && raw[0] != '[' {
+		return raw
+	}
 	var b bytes.Buffer
 	if json.Compact(&b, []byte(raw)) != nil {
 		return raw
@@ -182,11 +184,14 @@ func (r *jsonRecord) logfmt(at printed) spoken {
 		b.WriteString(`" `)
 	}
 	if level != "" {
-		fmt.Fprintf(&b, "level=%s ", strings.ToLower(level))
+		b.WriteString("level=")
+		b.WriteString(strings.ToLower(level))
+		b.WriteByte(' ')
 	}
-	fmt.Fprintf(&b, "msg=%s", logfmtQuote(unquoteJSON(r.msg)))
+	b.WriteString("msg=")
+	b.WriteString(logfmtQuote(unquoteJSON(r.msg)))
 	pairs := r.rest
-	for _, p := range []jsonPair{{"caller", r.caller}, {"err", r.err}, {"v", r.v}} {
+	for _, p := range [...]jsonPair{{"caller", r.caller}, {"err", r.err}, {"v", r.v}} {
 		if p.raw != "" {
 			pairs = append(pairs, p)
 		}
@@ -197,7 +202,10 @@ func (r *jsonRecord) logfmt(at printed) spoken {
 		if p.raw[0] == '"' {
 			value = unquoteJSON(p.raw)
 		}
-		fmt.Fprintf(&b, " %s=%s", p.key, logfmtQuote(value))
+		b.WriteByte(' ')
+		b.WriteString(p.key)
+		b.WriteByte('=')
+		b.WriteString(logfmtQuote(value))
 	}
 	return spoken{kind: spokenLogfmt, message: b.String(), level: levelNamed(level), at: at, component: r.component}
 }

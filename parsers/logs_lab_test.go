@@ -151,8 +151,10 @@ func TestRealSyslogs(t *testing.T) {
 	} {
 		for _, path := range shared(t, pattern) {
 			text := readText(t, path)
+			if text == "" {
+				continue // containers have no kernel log
+			}
 			format, b := parseLog(t, path, text)
-			t.Logf("%s: %s, %d records, %d gaps", path, format, len(b.Events), len(b.Input.Gaps))
 			for _, g := range b.Input.Gaps {
 				t.Errorf("%s: %s %s", g.Source, g.Kind, g.Detail)
 			}

@@ -323,7 +323,7 @@ func checkTexts(t testing.TB, text string, b *timeline.Builder) {
 	for i, e := range b.Events {
 		at := e.Source.Line - 1
 		for n, l := range strings.Split(e.Text, "\n") {
-			for at < len(physical) && strings.TrimSuffix(physical[at], "\r") != strings.TrimSuffix(l, "\r") {
+			for at < len(physical) && strings.TrimRight(physical[at], "\r") != strings.TrimRight(l, "\r") {
 				at++
 			}
 			if at >= len(physical) || at >= max(e.Source.Line, e.Source.LastLine) {

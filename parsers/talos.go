@@ -63,6 +63,7 @@ func parseTalosLog(f *File, b *timeline.Builder) error {
 	first := len(b.Events)
 	strange := strangeLines{b: b}
 	var votes programVote
+	var open openRecord
 	for l := range f.lines() {
 		node, rest, ok := talosNode(l.text)
 		if !ok {
@@ -74,9 +75,8 @@ func parseTalosLog(f *File, b *timeline.Builder) error {
 		e, ok := talosKernel(rest)
 		if !ok {
 			s := readSpoken(rest)
-			if last := len(b.Events) - 1; s.kind == spokenPlain && last >= first && b.Events[last].Node == node &&
-				len(b.Events[last].Text)+len(l.text) < joinLimit {
-				appendLine(&b.Events[last], &timeline.Event{Message: rest, Text: l.text, Source: b.Src(l.number, l.offset)}, false)
+			if s.kind == spokenPlain && len(b.Events) > first && b.Events[open.index].Node == node &&
+				open.add(rest, l.text, b.Src(l.number, l.offset)) {
 				continue
 			}
 			votes.count(&s)
@@ -86,9 +86,12 @@ func parseTalosLog(f *File, b *timeline.Builder) error {
 			}
 		}
 		e.Node, e.Text, e.Source = node, l.text, b.Src(l.number, l.offset)
+		open.close(b, false)
 		b.Add(e)
+		open.open(len(b.Events)-1, &e)
 		noteHost(b, node)
 	}
+	open.close(b, false)
 	strange.done(f)
 	if len(b.Events) == first {
 		return fmt.Errorf("reading %s: no log record in it", f.Path)
