@@ -14,7 +14,7 @@ func InventoryText(w io.Writer, doc *analyzer.Document, opt Options) error {
 	v, p := newView(doc, opt), newPage(opt)
 	b := &doc.Bundle
 	c := opt.clock(b.CapturedAt)
-	p.verbatim(shorten(strings.Join(bundleLine(v, opt.clock(nil)), " "+p.marks.dot+" "), p.width, p.marks.ellipsis))
+	p.masthead(v)
 	if doc.Partial {
 		p.paragraph("", p.styles.bad.Render("PARTIAL: interrupted before everything was read."))
 	}
@@ -155,7 +155,7 @@ func timeRange(in analyzer.Input, c clock, dash string) string {
 // InventoryMarkdown writes the same as tables.
 func InventoryMarkdown(w io.Writer, doc *analyzer.Document, opt Options) error {
 	b := &doc.Bundle
-	m := &markdown{view: newView(doc, opt)}
+	m := &markdown{view: newView(doc, opt), amount: amounts[0]}
 	c := opt.clock(b.CapturedAt)
 	m.line("### Bundle inventory")
 	m.line("")
@@ -181,7 +181,7 @@ func InventoryMarkdown(w io.Writer, doc *analyzer.Document, opt Options) error {
 			gaps = append(gaps, g.Kind+": "+g.Detail)
 		}
 		m.row(code(in.Path), cell(value(in.Node)), cell(orUnread(in.Format)), fmt.Sprint(in.Records),
-			cell(strings.TrimSpace(timeRange(in, c, "–"))), cell(shorten(quote(strings.Join(gaps, "; ")), markdownQuote, "…")))
+			cell(strings.TrimSpace(timeRange(in, c, "–"))), cell(shorten(quote(strings.Join(gaps, "; ")), m.quote, "…")))
 	}
 	m.missing(b.Missing)
 	return m.flush(w)

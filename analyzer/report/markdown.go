@@ -9,24 +9,34 @@ import (
 	"podautopsy/analyzer"
 )
 
-// How much of each list a ticket shows; it must stay below what issue
-// trackers accept (GitHub's 65,536 characters) for any bundle.
-const (
-	markdownEvidence = 20
-	markdownRows     = 40
-	markdownQuote    = 600
-)
+// ticketBytes is what issue trackers take for certain: GitHub refuses more than
+// 65,536 characters.
+const ticketBytes = 60_000
+
+// amount is how much of each list, and of each quoted line, is shown.
+type amount struct{ evidence, rows, quote int }
+
+// amounts are tried in turn until a ticket takes the report.
+var amounts = []amount{{20, 40, 600}, {12, 20, 300}, {6, 10, 160}, {3, 5, 100}}
 
 // Markdown writes the report for a ticket: what the terminal shows, as tables
 // and fenced quotes.
 func Markdown(w io.Writer, doc *analyzer.Document, opt Options) error {
-	m := &markdown{view: newView(doc, opt)}
-	m.report()
+	v := newView(doc, opt)
+	var m *markdown
+	for _, a := range amounts {
+		m = &markdown{view: v, amount: a}
+		m.report()
+		if m.b.Len() <= ticketBytes {
+			break
+		}
+	}
 	return m.flush(w)
 }
 
 type markdown struct {
 	*view
+	amount
 	b strings.Builder
 }
 
@@ -88,7 +98,7 @@ func (m *markdown) subject(s *analyzer.Subject) {
 	if s.ForceDelete.Because != "" || s.ForceDelete.Safe != nil {
 		m.row("**Force delete now?**", "**"+capital(forceAnswer(s))+".** "+cell(s.ForceDelete.Because))
 	}
-	m.evidence_(s)
+	m.quotes(s)
 	m.listed("Also blocking", s, s.AlsoBlocking)
 	m.listed("Consequences", s, s.Consequences)
 	m.ruledOut(s)
@@ -124,8 +134,8 @@ func (m *markdown) stages(s *analyzer.Subject) string {
 	return strings.Join(parts, ", ")
 }
 
-func (m *markdown) evidence_(s *analyzer.Subject) {
-	shown, more := m.shownEvidence(s, markdownEvidence)
+func (m *markdown) quotes(s *analyzer.Subject) {
+	shown, more := m.shownEvidence(s, m.amount.evidence)
 	if len(shown) == 0 {
 		return
 	}
@@ -147,7 +157,7 @@ func (m *markdown) evidence_(s *analyzer.Subject) {
 			}
 		}
 		m.row(cell(e.ID), when, since, cell(speaker(e.Node, e.Component)), code(place(e)), fmt.Sprint(max(e.Count, 1)))
-		quotes = append(quotes, printable(e.ID)+"  "+shorten(quote(e.Text), markdownQuote, "…"))
+		quotes = append(quotes, printable(e.ID)+"  "+shorten(quote(e.Text), m.quote, "…"))
 	}
 	m.line("")
 	m.line(fenced(quotes))
@@ -178,7 +188,7 @@ func (m *markdown) ruledOut(s *analyzer.Subject) {
 	}
 	m.section("Ruled out")
 	for i, c := range out {
-		if i == markdownRows {
+		if i == m.rows {
 			m.line(fmt.Sprintf("- and %d more", len(out)-i))
 			break
 		}
@@ -250,7 +260,7 @@ func (m *markdown) missing(list []analyzer.Missing) {
 	}
 	m.section("Missing evidence")
 	for i, x := range list {
-		if i == markdownRows {
+		if i == m.rows {
 			m.line(fmt.Sprintf("- and %d more", len(list)-i))
 			break
 		}
@@ -282,7 +292,7 @@ func (m *markdown) others(ranked []*analyzer.Subject) {
 	m.line("| Outcome | Cause | Node | Confidence | Longest overdue | Subjects |")
 	m.line("|---|---|---|---|---:|---|")
 	for i, g := range groups {
-		if i == markdownRows {
+		if i == m.rows {
 			m.row("…", fmt.Sprintf("and %d more groups", len(groups)-i), "", "", "", "")
 			break
 		}

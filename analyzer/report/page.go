@@ -57,6 +57,11 @@ func (p *page) heading(title, note string) {
 // paragraph wraps text behind a lead-in, under which later lines are indented.
 func (p *page) paragraph(lead, text string) { p.b.WriteString(hanging(lead, text, p.width) + "\n") }
 
+// masthead says what was read with what.
+func (p *page) masthead(v *view) {
+	p.paragraph("", strings.Join(bundleLine(v, v.opt.clock(nil)), " "+p.marks.dot+" "))
+}
+
 // verbatim writes a line that must not be wrapped, such as a command to copy.
 func (p *page) verbatim(s string) { p.b.WriteString(s + "\n") }
 
@@ -68,12 +73,41 @@ func (p *page) framed(lines []string) {
 
 func hanging(lead, text string, width int) string {
 	indent := ansi.StringWidth(lead)
-	wrapped := ansi.Wrap(text, max(width-indent, 20), "")
-	lines := strings.Split(wrapped, "\n")
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
-	}
+	lines := wrap(text, max(width-indent, 20))
 	return strings.TrimRight(lead+strings.Join(lines, "\n"+strings.Repeat(" ", indent)), " ")
+}
+
+// wrap breaks text at spaces only: names, times and paths are full of hyphens.
+// A word wider than a line is broken where the line ends.
+func wrap(text string, width int) []string {
+	var lines []string
+	var line strings.Builder
+	used := 0
+	flush := func() {
+		lines = append(lines, strings.TrimRight(line.String(), " "))
+		line.Reset()
+		used = 0
+	}
+	for word := range strings.SplitSeq(text, " ") {
+		w := ansi.StringWidth(word)
+		if used > 0 && used+1+w > width {
+			flush()
+		}
+		if used > 0 || line.Len() > 0 {
+			line.WriteByte(' ')
+			used++
+		}
+		for w > width {
+			line.WriteString(ansi.Truncate(word, width, ""))
+			word = ansi.TruncateLeft(word, width, "")
+			w = ansi.StringWidth(word)
+			flush()
+		}
+		line.WriteString(word)
+		used += w
+	}
+	flush()
+	return lines
 }
 
 // pad fills s with spaces to n columns.

@@ -72,8 +72,8 @@ func shorten(s string, width int, ellipsis string) string {
 		end += len(c)
 		clusters = append(clusters, cluster{end, w})
 	}
-	tail := room / 2
-	head := room - tail
+	head := min((width+1)/2, room) // so that text on two lines is cut between them
+	tail := room - head
 	headEnd, tailStart := 0, len(s)
 	for _, c := range clusters {
 		if head -= c.width; head < 0 {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"podautopsy/analyzer"
 )
 
@@ -22,10 +24,11 @@ func Text(w io.Writer, doc *analyzer.Document, opt Options) error {
 
 // How much of each list one screen has room for; --why lifts the limits.
 const (
-	textEvidence = 6
-	textRuledOut = 6
-	textMissing  = 3
-	textGroups   = 12
+	textEvidence   = 6
+	textQuoteLines = 2
+	textRuledOut   = 6
+	textMissing    = 3
+	textGroups     = 12
 )
 
 type text struct {
@@ -54,7 +57,7 @@ func (t *text) limit(n int) int {
 }
 
 func (t *text) header() {
-	t.verbatim(shorten(strings.Join(bundleLine(t.view, t.opt.clock(nil)), " "+t.marks.dot+" "), t.width, t.marks.ellipsis))
+	t.masthead(t.view)
 	if t.doc.Partial {
 		t.paragraph("", t.styles.bad.Render("PARTIAL: interrupted before everything was read; what follows may change."))
 	}
@@ -70,6 +73,9 @@ func bundleLine(v *view, c clock) []string {
 	parts := []string{printable(strings.TrimSpace(d.Tool.Name + " " + d.Tool.Version))}
 	if len(d.Bundle.Paths) > 0 {
 		p := printable(d.Bundle.Paths[0])
+		if p == "-" {
+			p = "standard input"
+		}
 		if n := len(d.Bundle.Paths) - 1; n > 0 {
 			p += fmt.Sprintf(" +%d", n)
 		}
@@ -148,7 +154,7 @@ func facts(s *analyzer.Subject, c clock) []fact {
 	if s.InAPI != nil && !*s.InAPI {
 		add("in the API", "no, the object is gone")
 	}
-	add("uid", printable(value(s.UID)))
+	add("UID", printable(value(s.UID)))
 	return out
 }
 
@@ -296,7 +302,16 @@ func (t *text) evidenceLine(s *analyzer.Subject, e *analyzer.Evidence, c clock) 
 		head = append(head, n)
 	}
 	t.paragraph("  ", strings.Join(head, "  "))
-	t.verbatim("       " + shorten(quote(e.Text), t.width-7, t.marks.ellipsis))
+	const indent = "       "
+	room := t.width - len(indent)
+	rows := textQuoteLines
+	if t.opt.Why {
+		rows *= 5
+	}
+	text := shorten(quote(e.Text), rows*room, t.marks.ellipsis)
+	for line := range strings.SplitSeq(ansi.Hardwrap(text, room, true), "\n") {
+		t.verbatim(strings.TrimRight(indent+line, " "))
+	}
 }
 
 func (t *text) causes(s *analyzer.Subject) {
@@ -383,7 +398,11 @@ func (t *text) residue(s *analyzer.Subject) {
 	if len(rows) == 0 && clear == 0 {
 		return
 	}
-	t.heading("LEFT BEHIND", plural(clear, "check")+" clear")
+	note := ""
+	if clear > 0 {
+		note = plural(clear, "check") + " clear"
+	}
+	t.heading("LEFT BEHIND", note)
 	for _, r := range rows {
 		state := printable(r.State)
 		switch r.State {

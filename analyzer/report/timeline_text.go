@@ -15,17 +15,17 @@ import (
 func TimelineText(w io.Writer, doc *analyzer.Document, opt Options) error {
 	v, p := newView(doc, opt), newPage(opt)
 	moments := v.moments()
-	c := opt.clock(firstTime(moments))
-	note := c.zone()
-	if c.day != "" {
-		note += " " + c.day
-	}
-	p.verbatim(shorten(strings.Join(bundleLine(v, opt.clock(nil)), " "+p.marks.dot+" "), p.width, p.marks.ellipsis))
+	c := opt.clock(nil)
+	p.masthead(v)
 	for _, s := range v.anchored() {
 		p.paragraph("", fmt.Sprintf("T counts from %s of %s, %s", printable(s.Anchor.Basis), name(s), c.full(s.Anchor.Time)))
 	}
-	p.heading("TIMELINE", fmt.Sprintf("%s, %d of %s", note, len(moments), plural(len(doc.Timeline), "moment")))
+	p.heading("TIMELINE", fmt.Sprintf("%s, %d of %s", c.zone(), len(moments), plural(len(doc.Timeline), "moment")))
 	for _, m := range moments {
+		if m.Time != nil && m.Time.In(c.loc).Format(time.DateOnly) != c.day {
+			c = opt.clock(m.Time)
+			p.verbatim("  " + p.styles.faint.Render(c.day))
+		}
 		p.verbatim("  " + v.momentLine(p, &m, c))
 	}
 	if _, err := io.WriteString(w, p.b.String()); err != nil {
@@ -92,7 +92,7 @@ func (v *view) sinceT0(m *analyzer.Moment) string {
 // TimelineMarkdown writes the moments in the window as a table.
 func TimelineMarkdown(w io.Writer, doc *analyzer.Document, opt Options) error {
 	v := newView(doc, opt)
-	m := &markdown{view: v}
+	m := &markdown{view: v, amount: amounts[0]}
 	moments := v.moments()
 	c := opt.clock(firstTime(moments))
 	m.line("### Timeline (" + strings.TrimSpace(c.zone()+" "+c.day) + ")")
@@ -105,7 +105,7 @@ func TimelineMarkdown(w io.Writer, doc *analyzer.Document, opt Options) error {
 		if mo.Time != nil {
 			when = c.short(*mo.Time, 0)
 		}
-		what := cell(shorten(quote(mo.What), markdownQuote, "…"))
+		what := cell(shorten(quote(mo.What), m.quote, "…"))
 		if mo.Inferred {
 			what += " *(inferred)*"
 		}
