@@ -174,7 +174,7 @@ func runtimeHeader(s string) (runtimeTable, runtimeColumns) {
 		return noRuntimeTable, nil
 	}
 	s = strings.Replace(s, "CONTAINER ID", "CONTAINER   ", 1) // crictl before 1.21
-	columns := columnsOf(s)
+	columns := runtimeColumnsOf(s)
 	switch {
 	case columns.are("TASK", "PID", "STATUS"):
 		return ctrTasks, columns
@@ -219,8 +219,8 @@ type runtimeColumn struct {
 
 type runtimeColumns []runtimeColumn
 
-// columnsOf takes a heading apart at gaps of two blanks or more.
-func columnsOf(s string) runtimeColumns {
+// runtimeColumnsOf takes a heading apart at gaps of two blanks or more.
+func runtimeColumnsOf(s string) runtimeColumns {
 	var columns runtimeColumns
 	at := 0
 	for part := range strings.SplitSeq(s, "  ") {

@@ -175,6 +175,9 @@ func lsofRow(s string) (timeline.Holder, bool) {
 		return timeline.Holder{}, false
 	}
 	h := timeline.Holder{Path: strings.TrimSpace(s[slash+1:]), Tool: "lsof"}
+	if strings.HasSuffix(h.Path, ": Permission denied)") { // lsof was not root
+		return h, false
+	}
 	command, rest := nextWord(s[:slash])
 	number, rest := nextWord(rest)
 	pid, ok := decimal(number)
@@ -185,7 +188,9 @@ func lsofRow(s string) (timeline.Holder, bool) {
 	last := ""
 	for w := range strings.FieldsSeq(rest) {
 		switch w {
-		case "DIR", "REG", "CHR", "BLK", "FIFO", "LINK", "unknown", "unix", "DEL":
+		case "CHR":
+			return h, false // /dev/null and terminals hold nothing
+		case "DIR", "REG", "BLK", "FIFO", "LINK", "unknown", "unix", "DEL":
 			h.Access = lsofAccess(last)
 			return h, h.Access != ""
 		}

@@ -120,6 +120,10 @@ func looksLikeHost(s string) bool {
 	if s[0] == 'v' && len(s) > 1 && isDigit(s[1]) {
 		return false
 	}
+	switch s {
+	case "container-other", "vm-other", "systemd-nspawn", "lxc-libvirt", "not-found": // systemd-detect-virt and others
+		return false
+	}
 	if i := strings.LastIndexByte(s, '.'); i >= 0 {
 		switch s[i+1:] {
 		case "service", "socket", "target", "mount", "slice", "scope", "timer", "log", "txt", "json", "yaml", "yml", "conf", "sh", "so", "gz", "xz":

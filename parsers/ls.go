@@ -31,7 +31,7 @@ func sniffLS(f *File) bool {
 	if strings.HasPrefix(lines[0], "total 0") && len(lines) == 1 {
 		return true
 	}
-	return listedDirectory(f) != "" && !strings.Contains(lines[0], " ")
+	return f.ran("ls") && listedDirectory(f) != "" && !strings.Contains(lines[0], " ")
 }
 
 func parseLS(f *File, b *timeline.Builder) error {
@@ -93,10 +93,11 @@ func listedDirectory(f *File) string {
 	if f.Command != "" {
 		return ""
 	}
-	switch name := f.base(); {
-	case strings.Contains(name, "netns"):
-		return "/run/netns"
-	case strings.Contains(name, "kubelet-pods") || strings.Contains(name, "kubelet_pods") || strings.Contains(name, "kubelet.pods"):
+	name, _, _ := strings.Cut(f.base(), ".")
+	switch name = strings.ReplaceAll(name, "_", "-"); {
+	case strings.HasSuffix(name, "netns"):
+		return netnsDir
+	case strings.HasSuffix(name, "kubelet-pods"):
 		return "/var/lib/kubelet/pods"
 	}
 	return ""

@@ -72,6 +72,7 @@ func (r *psReader) line(l line) {
 	}
 	p, ok := r.columns.row(l.text)
 	switch {
+	case r.columns == nil && isTopSummary(l.text):
 	case !ok:
 		r.rest.add(r.file, r.b, l)
 	case p.PID == 0 && r.onlyPID == 0:
@@ -83,6 +84,16 @@ func (r *psReader) line(l line) {
 		p.Fact = factAt(r.file, r.b, l)
 		keepFact(r.b, &r.b.Processes, p)
 	}
+}
+
+// isTopSummary recognises what top prints above its list.
+func isTopSummary(s string) bool {
+	for _, lead := range []string{"top - ", "Tasks: ", "Threads: ", "%Cpu", "MiB ", "KiB "} {
+		if strings.HasPrefix(s, lead) {
+			return true
+		}
+	}
+	return false
 }
 
 // thread takes a row of ps m, which prints a process without a state and below

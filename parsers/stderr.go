@@ -104,6 +104,8 @@ func errorLine(s string) (complaint, bool) {
 		return complaint{}, true
 	}
 	switch {
+	case strings.HasPrefix(s, "Failed to ") && strings.Contains(s, ", ignoring"):
+		return complaint{level: timeline.LevelWarning}, true
 	case logrusTerminal(s, "FATA["):
 		return complaint{level: timeline.LevelError, failed: true}, true
 	case logrusTerminal(s, "ERRO["):

@@ -111,7 +111,7 @@ func (r *statusReader) line(l line) {
 		if u, ok := unitRow(s); ok {
 			u.Fact = factAt(r.file, r.b, l)
 			keepFact(r.b, &r.b.Units, u)
-		} else {
+		} else if !legend(s) {
 			r.rest.add(r.file, r.b, l)
 		}
 		return
