@@ -239,7 +239,10 @@ func (j *journalFile) scan() (entries []journalObject, holes []journalHole) {
 		}
 	}
 	if hole >= 0 {
-		holes = append(holes, journalHole{hole, min(pos, len(j.text))})
+		if pos+journalObjectHeaderSize > len(j.text) {
+			pos = len(j.text)
+		}
+		holes = append(holes, journalHole{hole, pos})
 	}
 	return entries, holes
 }

@@ -1,0 +1,187 @@
+package parsers
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Layout is a way in which a collector lays out a bundle.
+type Layout struct {
+	// Name is the layout as reports print it: "sosreport".
+	Name string
+	// Doc says in one sentence what writes it.
+	Doc string
+	// Marks are what tells the layout, as alternatives: a bundle holds all
+	// paths of one of them. A path ends in "/" where anything below it will
+	// do; "*" stands for one name.
+	Marks [][]string
+	// Place says what the layout tells of a file. root is where the bundle
+	// begins, "" or with "/" or "!" at its end; rel is the file's path below.
+	Place func(root, rel string) Place
+}
+
+// Place is what a bundle's layout tells of one file; what is not told is zero.
+type Place struct {
+	// Folder is the part of the path below which everything is of one machine.
+	Folder string
+	// Node is that machine's name as the layout tells it. The machine itself
+	// knows better: a folder's name may carry a ticket number, or be masked.
+	Node string
+	// Command printed the file.
+	Command string
+	// Zone of times that carry none: "UTC" where the collector sees to it.
+	Zone string
+	// CapturedAt is when the collector began.
+	CapturedAt time.Time
+}
+
+// Layouts are the layouts that are recognised. Kubectl, what everything else
+// is, comes last.
+func Layouts() []Layout {
+	return []Layout{Sosreport, MustGather, Troubleshoot, RancherSupportBundle, RancherLogs, EKS, AKS, Kind, ClusterInfoDump, Kubectl}
+}
+
+// Bundles are the bundles found among the files given.
+type Bundles struct {
+	roots map[string]Layout
+	loose bool // dumps and logs that are in no bundle
+}
+
+// Recognise finds the bundles among paths, which are those of all members.
+// There may be several, also one inside another: sos collect packs sosreports.
+func Recognise(paths []string) Bundles {
+	bundles := Bundles{roots: map[string]Layout{}}
+	for _, layout := range Layouts() {
+		for _, alternative := range layout.Marks {
+			for _, root := range rootsOf(paths, alternative) {
+				if _, taken := bundles.roots[root]; !taken {
+					bundles.roots[root] = layout
+				}
+			}
+		}
+	}
+	bundles.loose = slices.ContainsFunc(paths, func(p string) bool {
+		_, _, ok := bundles.enclosing(p)
+		return !ok && isDumpOrLog(p)
+	})
+	return bundles
+}
+
+// Name is the layout of the whole: "mixed" where there are several.
+func (b Bundles) Name() string {
+	name := ""
+	if b.loose {
+		name = Kubectl.Name
+	}
+	for _, layout := range b.roots {
+		if name != "" && name != layout.Name {
+			return "mixed"
+		}
+		name = layout.Name
+	}
+	if name == "" {
+		return Kubectl.Name
+	}
+	return name
+}
+
+// Place says what the bundle that a file is in tells of it.
+func (b Bundles) Place(path string) Place {
+	root, layout, ok := b.enclosing(path)
+	if !ok {
+		return Place{}
+	}
+	return layout.Place(root, path[len(root):])
+}
+
+// enclosing is the innermost bundle around a path.
+func (b Bundles) enclosing(path string) (string, Layout, bool) {
+	for end := len(path); end >= 0; end = strings.LastIndexAny(path[:end], "/!") {
+		root := path[:min(end+1, len(path))]
+		if layout, ok := b.roots[root]; ok {
+			return root, layout, true
+		}
+	}
+	layout, ok := b.roots[""]
+	return "", layout, ok
+}
+
+// rootsOf lists the places below which all marks are found.
+func rootsOf(paths, marks []string) []string {
+	seen := map[string]uint64{}
+	for _, path := range paths {
+		for i, mark := range marks {
+			if root, ok := rootOfMark(path, mark); ok {
+				seen[root] |= 1 << i
+			}
+		}
+	}
+	var roots []string
+	for root, found := range seen {
+		if found == 1<<len(marks)-1 {
+			roots = append(roots, root)
+		}
+	}
+	return roots
+}
+
+// rootOfMark finds a mark in a path, the outermost if there are several, and
+// says what stands before it.
+func rootOfMark(path, mark string) (root string, ok bool) {
+	literal, _, _ := strings.Cut(strings.TrimPrefix(mark, "*/"), "*")
+	if !strings.Contains(path, literal) {
+		return "", false
+	}
+	for start := 0; ; {
+		if beginsWithMark(path[start:], mark) {
+			return path[:start], true
+		}
+		next := strings.IndexAny(path[start:], "/!")
+		if next < 0 {
+			return "", false
+		}
+		start += next + 1
+	}
+}
+
+func beginsWithMark(path, mark string) bool {
+	for mark != "" {
+		want, markRest, more := strings.Cut(mark, "/")
+		name, rest, below := strings.Cut(path, "/")
+		if want != "*" && name != want || name == "" || strings.Contains(name, "!") {
+			return false
+		}
+		if !more {
+			return !below
+		}
+		if !below {
+			return false
+		}
+		mark, path = markRest, rest
+	}
+	return true
+}
+
+// isDumpOrLog says whether a path's name is one that people give to dumps and
+// logs, as against checksums and notes beside a bundle.
+func isDumpOrLog(path string) bool {
+	for _, suffix := range []string{".yaml", ".yml", ".json", ".log", ".export", ".journal"} {
+		if strings.HasSuffix(path, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// outermost is the first name of a path, and what is below it.
+func outermost(rel string) (name, below string) {
+	name, below, _ = strings.Cut(rel, "/")
+	return name, below
+}
+
+// topFolder is the name of the folder that root is.
+func topFolder(root string) string {
+	root = strings.TrimRight(root, "/!")
+	return root[strings.LastIndexAny(root, "/!")+1:]
+}

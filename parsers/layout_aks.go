@@ -1,0 +1,27 @@
+package parsers
+
+import "strings"
+
+// AKS is the archive of the node log collector on Azure's nodes. Files of the
+// node stand in it under their own paths.
+var AKS = Layout{
+	Name:  "aks",
+	Doc:   "an archive of the AKS node log collector (aks-log-collector.sh)",
+	Marks: [][]string{{"collect/crictl_pods.json"}, {"collect/crictl_ps.json"}, {"collect/proc/mounts"}},
+	Place: placeInAKS,
+}
+
+func placeInAKS(root, rel string) Place {
+	p := Place{Folder: root}
+	name, collected := strings.CutPrefix(rel, "collect/")
+	switch {
+	case !collected:
+	case strings.HasPrefix(name, "proc/"):
+		p.Command = "cat /" + name
+	case name == "crictl_ps.json", name == "crictl_pods.json", name == "crictl_info.json":
+		p.Command = "crictl " + strings.TrimSuffix(strings.TrimPrefix(name, "crictl_"), ".json") + " -o json"
+	case name == "systemctl-status.txt":
+		p.Command = "systemctl status"
+	}
+	return p
+}

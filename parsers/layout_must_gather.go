@@ -1,0 +1,56 @@
+package parsers
+
+import "strings"
+
+// MustGather is what oc adm must-gather and oc adm inspect write, below a
+// folder that is named after the image that collected.
+var MustGather = Layout{
+	Name:  "must-gather",
+	Doc:   "what oc adm must-gather or oc adm inspect wrote",
+	Marks: [][]string{{"cluster-scoped-resources/"}, {"namespaces/*/core/"}, {"host_service_logs/"}, {"audit_logs/kube-apiserver/"}},
+	Place: placeInMustGather,
+}
+
+func placeInMustGather(root, rel string) Place {
+	var p Place
+	folder, below := outermost(rel)
+	name, file := outermost(below)
+	switch folder {
+	case "nodes":
+		if file == "" {
+			break // nodes/skipped_nodes.txt
+		}
+		p.Node, p.Folder = name, root+"nodes/"+name+"/"
+		switch {
+		case strings.HasPrefix(file, name+"_logs_kubelet"):
+			p.Command, p.Zone = "journalctl --utc --no-pager --output=short-precise --unit kubelet", "UTC"
+		case file == "dmesg":
+			p.Command = "dmesg"
+		}
+	case "host_service_logs": // the kubelet's own journal endpoint; it asks for --utc
+		p.Zone = "UTC"
+		if unit, ok := strings.CutSuffix(file, "_service.log"); ok {
+			p.Command = "journalctl --utc --no-pager --output=short-precise --unit " + unit
+		}
+		switch name {
+		case "masters", "workers", "windows": // the logs of many in one file
+		default:
+			p.Node = name
+		}
+	case "audit_logs":
+		if node, _, ok := strings.Cut(file, "-audit"); ok {
+			p.Node = node
+		}
+	case "machine_config_termination_logs":
+		if file != "" {
+			p.Node = name
+		}
+	case "namespaces":
+		group, list := outermost(file)
+		resource, ok := strings.CutSuffix(list, ".yaml")
+		if ok && !strings.Contains(resource, "/") && group != "pods" {
+			p.Command = "oc get " + resource + " --namespace " + name + " -o yaml"
+		}
+	}
+	return p
+}
