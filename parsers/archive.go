@@ -77,8 +77,8 @@ func (o *opener) plain(in received) error {
 
 // closed visits an archive that is not opened.
 func (o *opener) closed(in received, format, why string) error {
-	gaps := append(in.gaps, gapAt(in.path, timeline.GapUnreadable, why))
-	return o.emit(&Member{Path: in.path, Size: in.size, SHA256: in.sha256, Format: format, Gaps: gaps})
+	in.gaps = append(in.gaps, gapAt(in.path, timeline.GapUnreadable, why))
+	return o.emit(&Member{Path: in.path, Size: in.size, SHA256: in.sha256, Format: format, Gaps: in.gaps})
 }
 
 // decompress reads a compressed stream: a tar archive, or a lone file.

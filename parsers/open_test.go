@@ -461,6 +461,66 @@ func TestOpenZipWithoutDirectory(t *testing.T) {
 	wantGap(t, find(t, members, "b.zip"), timeline.GapTruncated, "the last good member is second.log")
 }
 
+func TestOpenLinksInZip(t *testing.T) {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	link := &zip.FileHeader{Name: "date"}
+	link.SetMode(fs.ModeSymlink | 0o777)
+	f, err := w.CreateHeader(link)
+	must(t, err)
+	_, err = io.WriteString(f, "sos_commands/date")
+	must(t, err)
+	pipe := &zip.FileHeader{Name: "run/pipe"}
+	pipe.SetMode(fs.ModeNamedPipe | 0o600)
+	_, err = w.CreateHeader(pipe)
+	must(t, err)
+	f, err = w.Create("sos_commands/date")
+	must(t, err)
+	_, err = io.WriteString(f, "today\n")
+	must(t, err)
+	must(t, w.Close())
+	members := openAll(t, Limits{}, written(t, "b.zip", out.Bytes()))
+	wantContents(t, members, map[string]string{"b.zip!sos_commands/date": "today\n"})
+	archive := find(t, members, "b.zip")
+	if want := []Link{{"b.zip!date", "sos_commands/date"}}; !slices.Equal(archive.Links, want) {
+		t.Errorf("links %+v", archive.Links)
+	}
+	if len(archive.Gaps) != 1 {
+		t.Errorf("gaps %+v", archive.Gaps)
+	}
+	wantGap(t, archive, timeline.GapUnreadable, "run/pipe (named pipe)")
+}
+
+// TestOpenCutStoredZip: members that are stored as they are, cut in the last.
+func TestOpenCutStoredZip(t *testing.T) {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	stored := func(name, content string, flags uint16) {
+		f, err := w.CreateRaw(&zip.FileHeader{
+			Name: name, Method: zip.Store, Flags: flags,
+			CompressedSize64: uint64(len(content)), UncompressedSize64: uint64(len(content)),
+		})
+		must(t, err)
+		_, err = io.WriteString(f, content)
+		must(t, err)
+	}
+	const encrypted, lengthFollows = 1, 8
+	stored("a.log", "first\n", 0)
+	stored("b.log", "????", encrypted)
+	stored("c.log", "????", lengthFollows)
+	stored("d.log", "it ends he", 0)
+	must(t, w.Close())
+	end := bytes.Index(out.Bytes(), []byte("ends he"))
+	members := openAll(t, Limits{}, written(t, "b.zip", out.Bytes()[:end]))
+	wantContents(t, members, map[string]string{
+		"b.zip!a.log": "first\n", "b.zip!b.log": "", "b.zip!c.log": "", "b.zip!d.log": "it ",
+	})
+	wantGap(t, find(t, members, "b.zip!b.log"), timeline.GapUnreadable, "password")
+	wantGap(t, find(t, members, "b.zip!c.log"), timeline.GapUnreadable, "its length stood in the part")
+	wantGap(t, find(t, members, "b.zip!d.log"), timeline.GapTruncated, "after the first 3 bytes: unexpected EOF")
+	wantGap(t, find(t, members, "b.zip"), timeline.GapTruncated, "the last good member is a.log")
+}
+
 func TestOpenDamagedTarHeader(t *testing.T) {
 	data := tarOf(t, entry{"a.log", "a\n"}, entry{"b.log", "b\n"}, entry{"c.log", "c\n"})
 	copy(data[1024:], "?") // the second header: its sum is wrong now
@@ -743,9 +803,12 @@ func TestOpenEnds(t *testing.T) {
 	}
 }
 
-// TestOpenRealArchives opens the archives of real collectors: all of each is
-// readable, and unpacks to what other tools see in it.
-func TestOpenRealArchives(t *testing.T) {
+// realArchives are those of real collectors beside the repository.
+func realArchives(t *testing.T) []string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	var archives []string
 	for _, root := range []string{"../../shared/lab-bundles", "../../shared/realdata", "../../shared/cases"} {
 		_ = filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
@@ -764,7 +827,12 @@ func TestOpenRealArchives(t *testing.T) {
 	if len(archives) == 0 {
 		t.Skip("no real archives beside the repository")
 	}
-	for _, file := range archives {
+	return archives
+}
+
+// TestOpenRealArchives: all of each is readable.
+func TestOpenRealArchives(t *testing.T) {
+	for _, file := range realArchives(t) {
 		members, err := tryOpen(Limits{}, nil, file)
 		if err != nil && !errors.Is(err, ErrNotBundle) { // a few hold only empty files
 			t.Errorf("%s: %v", file, err)
@@ -779,6 +847,35 @@ func TestOpenRealArchives(t *testing.T) {
 		if testing.Verbose() {
 			t.Logf("%s: %d members", filepath.Base(file), len(members))
 		}
+	}
+}
+
+// TestOpenRealArchivesCut: of half an archive, the first part is read, and it
+// is told that the rest is missing.
+func TestOpenRealArchivesCut(t *testing.T) {
+	const enough = 90 << 10 // decoders give out whole blocks
+	for _, file := range realArchives(t) {
+		data, err := os.ReadFile(file)
+		must(t, err)
+		if len(data) < enough {
+			continue
+		}
+		whole, err := tryOpen(Limits{}, bytes.NewReader(data), "-")
+		must(t, err)
+		half, err := tryOpen(Limits{}, bytes.NewReader(data[:len(data)/2]), "-")
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		last := half[len(half)-1]
+		wantGap(t, last, timeline.GapTruncated, "damaged or cut off")
+		want := contents(whole)
+		for path, content := range contents(half) {
+			if !strings.HasPrefix(want[path], content) {
+				t.Errorf("%s: %s is not what it was", file, path)
+			}
+		}
+		t.Logf("%s: %d of %d members", filepath.Base(file), len(half), len(whole))
 	}
 }
 
