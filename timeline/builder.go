@@ -27,7 +27,9 @@ type Input struct {
 	Path   string
 	Format string // name of the parser that read it, "" if none
 	Bytes  int64
-	SHA256 string // hex; "" for a member of an archive whose hash is given
+	// Encoding that the text was in, where it was not UTF-8.
+	Encoding string
+	SHA256   string // hex; "" for a member of an archive whose hash is given
 
 	// Folder groups what was collected together (one node's diagnostics):
 	// files in one folder, or below it, are of one node unless they say else.

@@ -1,0 +1,152 @@
+package parsers
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+
+	"podautopsy/timeline"
+)
+
+// All are the formats that are recognised, in the order in which a file is
+// offered to them: what has a magic or a grammar of its own before what is
+// known by its looks.
+func All() []Parser {
+	return []Parser{
+		JournalBinary, JournalExport, JournalJSON,
+		CrictlJSON, DockerJSON, AuditLog, KubernetesJSON, KubernetesYAML,
+		TalosLog, ContainerLog, JSONLog, JournalShort, KLog, Logfmt,
+		Transcript,
+		KubectlDescribe, KubectlEvents, CrictlTable, DockerTable,
+		Mountinfo, Mounts, PS, Proc, Systemctl, DF, CNI, LS, Fuser, Lsof, IP, Date, Versions, Hostname, CommandError,
+		KubectlTable, Dmesg, PlainLog,
+	}
+}
+
+// ReadOptions bound and steer the reading of a bundle.
+type ReadOptions struct {
+	Limits Limits
+	Jobs   int // files parsed at a time; 0 is one per processor
+	Assume timeline.Options
+	// Reading is told of every file before it is opened; it may be nil.
+	Reading func(path string)
+}
+
+// Read opens the bundle, reads every file in the format that it is in, and
+// lines the facts up. It also names the layout. A file that cannot be
+// understood becomes a gap of its input; see Open for what is an error. Where
+// ctx ends, what was read until then is returned with its error.
+func Read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions) (*timeline.Timeline, string, error) {
+	var members []*Member
+	err := Open(ctx, args, stdin, opt.Limits, func(m *Member) error {
+		if opt.Reading != nil {
+			opt.Reading(m.Path)
+		}
+		kept := *m
+		members = append(members, &kept)
+		return nil
+	})
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return nil, "", err
+	}
+	paths := make([]string, 0, len(members))
+	for _, m := range members {
+		paths = append(paths, m.Path)
+	}
+	bundles := Recognise(paths)
+	builders := parseMembers(members, bundles, opt.Jobs)
+	return timeline.Assemble(builders, opt.Assume), bundles.Name(), err
+}
+
+// parseMembers reads the members side by side; each has its own builder, in
+// the order of the members.
+func parseMembers(members []*Member, bundles Bundles, jobs int) []*timeline.Builder {
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	builders := make([]*timeline.Builder, len(members))
+	parsers := All()
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range jobs {
+		wg.Go(func() {
+			for i := range next {
+				builders[i] = readMember(members[i], bundles.Place(members[i].Path), parsers)
+				members[i].Data = nil
+			}
+		})
+	}
+	for i := range members {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return builders
+}
+
+// readMember reads one file into a builder of its own.
+func readMember(m *Member, place Place, parsers []Parser) *timeline.Builder {
+	b := timeline.NewBuilder(m.Path)
+	in := &b.Input
+	in.Bytes, in.SHA256, in.Format, in.Gaps = m.Size, m.SHA256, m.Format, slices.Clone(m.Gaps)
+	in.Folder, in.Node = place.Folder, place.Node
+	if place.Zone != "" {
+		in.Zone, in.ZoneKnown = place.Zone, timeline.Given
+	}
+	if m.Data == nil {
+		return b
+	}
+	f := &File{Path: m.Path, FirstLine: 1, Command: place.Command, Node: place.Node, CapturedAt: place.CapturedAt}
+	if looksBinary(m.Data) {
+		f.Text = string(m.Data)
+		parsers = []Parser{JournalBinary}
+	} else {
+		text, encoding := decodeText(m.Data)
+		f.Text = text
+		if encoding != encodingUTF8 && encoding != encodingBinary {
+			in.Encoding = encoding
+		}
+	}
+	if in.Format == "" {
+		in.Format = parseFile(f, b, parsers)
+	}
+	return b
+}
+
+// parseFile gives the file to the first parser that claims it, and a
+// transcript's blocks to theirs. It returns the format's name, "" if nobody
+// knows it.
+func parseFile(f *File, b *timeline.Builder, parsers []Parser) string {
+	for _, p := range parsers {
+		if !p.Sniff(f) {
+			continue
+		}
+		if err := p.Parse(f, b); err != nil {
+			b.Gap(timeline.GapNotUnderstood, f.FirstLine, p.Name+": "+err.Error())
+		}
+		if p.Name == Transcript.Name {
+			parseBlocks(f, b, parsers)
+		}
+		return p.Name
+	}
+	return ""
+}
+
+// parseBlocks reads what each command of a transcript printed.
+func parseBlocks(f *File, b *timeline.Builder, parsers []Parser) {
+	parsers = slices.DeleteFunc(slices.Clone(parsers), func(p Parser) bool { return p.Name == Transcript.Name })
+	for _, block := range Blocks(f) {
+		if block.Text == "" && block.Command == "" {
+			continue
+		}
+		if parseFile(&block, b, parsers) != "" {
+			continue
+		}
+		if err := CommandOutput.Parse(&block, b); err != nil {
+			b.Gap(timeline.GapNotUnderstood, block.FirstLine, CommandOutput.Name+": "+err.Error())
+		}
+	}
+}
