@@ -210,12 +210,9 @@ func (j *journalFile) scan() (entries []journalObject, holes []journalHole) {
 	}
 	hole := -1
 	pos := j.headerSize
-	for ; pos+journalObjectHeaderSize <= len(j.text); pos += 8 {
-		for {
-			o, ok := j.object(uint64(pos))
-			if !ok || !j.followed(o) {
-				break
-			}
+	for pos+journalObjectHeaderSize <= len(j.text) {
+		o, ok := j.object(uint64(pos))
+		if ok && j.followed(o) {
 			if hole >= 0 {
 				holes, hole = append(holes, journalHole{hole, pos}), -1
 			}
@@ -223,20 +220,19 @@ func (j *journalFile) scan() (entries []journalObject, holes []journalHole) {
 				keep(o)
 			}
 			pos = align8(o.end)
+			continue
 		}
-		if !j.doubtful && uint64(pos) > j.tail && j.unused(pos) {
+		unused := j.unused(pos)
+		if unused && !j.doubtful && uint64(pos) > j.tail {
 			break // journald makes files larger in advance
 		}
-		if pos+journalObjectHeaderSize > len(j.text) {
-			break
-		}
-		if hole < 0 && !(j.doubtful && j.unused(pos)) {
+		if hole < 0 && !(unused && j.doubtful) {
 			hole = pos
 		}
-		// Its size leads nowhere, but an entry whose data can be found is one.
-		if o, ok := j.object(uint64(pos)); ok && j.resolves(o) {
+		if ok && j.resolves(o) { // its size leads nowhere, but its data is there
 			keep(o)
 		}
+		pos += 8
 	}
 	if hole >= 0 {
 		if pos+journalObjectHeaderSize > len(j.text) {
