@@ -16,8 +16,7 @@ import (
 // Options are what the caller knows beside the timeline.
 type Options struct {
 	Paths   []string // as the user gave them, for the report
-	Layout  string
-	Version string // of the program
+	Version string   // of the program
 	Wanted  []Wanted
 	// Anchor moves T0 of every subject: to its request, or to a time.
 	AnchorAtRequest bool

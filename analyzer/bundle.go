@@ -11,7 +11,7 @@ import (
 // describeBundle says what was read: inputs, nodes, and what lacks.
 func (s *scene) describeBundle(opt Options, findings []*finding) Bundle {
 	b := Bundle{
-		Paths: opt.Paths, Layout: opt.Layout, CapturedAt: moment(s.tl.CapturedAt), CapturedAtSource: s.tl.CapturedFrom,
+		Paths: opt.Paths, Layout: s.tl.Layout, CapturedAt: moment(s.tl.CapturedAt), CapturedAtSource: s.tl.CapturedFrom,
 		Inputs: []Input{}, Nodes: []Node{}, Missing: []Missing{},
 	}
 	if b.Paths == nil {

@@ -36,10 +36,10 @@ type ReadOptions struct {
 }
 
 // Read opens the bundle, reads every file in the format that it is in, and
-// lines the facts up. It also names the layout. A file that cannot be
+// lines the facts up. A file that cannot be
 // understood becomes a gap of its input; see Open for what is an error. Where
 // ctx ends, what was read until then is returned with its error.
-func Read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions) (*timeline.Timeline, string, error) {
+func Read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions) (*timeline.Timeline, error) {
 	var members []*Member
 	err := Open(ctx, args, stdin, opt.Limits, func(m *Member) error {
 		if opt.Reading != nil {
@@ -50,7 +50,7 @@ func Read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions) 
 		return nil
 	})
 	if err != nil && !errors.Is(err, context.Canceled) {
-		return nil, "", err
+		return nil, err
 	}
 	paths := make([]string, 0, len(members))
 	for _, m := range members {
@@ -58,7 +58,9 @@ func Read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions) 
 	}
 	bundles := Recognise(paths)
 	builders := parseMembers(members, bundles, opt.Jobs)
-	return timeline.Assemble(builders, opt.Assume), bundles.Name(), err
+	tl := timeline.Assemble(builders, opt.Assume)
+	tl.Layout = bundles.Name()
+	return tl, err
 }
 
 // parseMembers reads the members side by side; each has its own builder, in

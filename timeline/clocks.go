@@ -406,6 +406,9 @@ func resolveAges(builders []*Builder) {
 		}
 		for i := range b.Events {
 			e := &b.Events[i]
+			if e.Stamp.HasFirstAge && e.First.IsZero() {
+				e.First = at.Add(-e.Stamp.FirstAge)
+			}
 			if !e.Stamp.HasAge || !e.Time.IsZero() {
 				continue
 			}

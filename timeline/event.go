@@ -74,6 +74,9 @@ type Stamp struct {
 	// Age: the time was printed as an age ("3m12s") at the time of capture.
 	Age    time.Duration
 	HasAge bool
+	// FirstAge: the same of Event.First ("x29 over 6m38s").
+	FirstAge    time.Duration
+	HasFirstAge bool
 	// SinceBoot: dmesg's seconds.
 	SinceBoot    time.Duration
 	HasSinceBoot bool

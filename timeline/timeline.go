@@ -21,6 +21,9 @@ type Timeline struct {
 	Reservations []Reservation
 	Versions     []NodeVersion
 
+	// Layout names how the collector laid the bundle out: "sosreport".
+	Layout string
+
 	// CapturedAt is the latest moment that the bundle itself vouches for, and
 	// CapturedFrom says by what.
 	CapturedAt   time.Time

@@ -2,10 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 
 	"podautopsy/analyzer"
+	"podautopsy/parsers"
 	"podautopsy/timeline"
 )
 
@@ -16,6 +16,8 @@ type engine struct {
 	read func(ctx context.Context, b bundle) (*timeline.Timeline, error)
 	// analyze judges them.
 	analyze func(tl *timeline.Timeline, q query) (*analyzer.Document, error)
+	// causes describes every cause that analyze can name.
+	causes func() ([]*analyzer.Cause, error)
 }
 
 // bundle is what to read and within which bounds.
@@ -43,11 +45,22 @@ type query struct {
 
 func newEngine() engine {
 	return engine{
-		read: func(context.Context, bundle) (*timeline.Timeline, error) {
-			return nil, errors.New("reading bundles is not part of this build")
+		read: func(ctx context.Context, b bundle) (*timeline.Timeline, error) {
+			return parsers.Read(ctx, b.paths, b.stdin, parsers.ReadOptions{
+				Limits: parsers.Limits{
+					MaxFileBytes: int64(b.limits.fileSize), MaxTotalBytes: int64(b.limits.totalSize),
+					MaxFiles: b.limits.files, MaxDepth: b.limits.depth,
+				},
+				Jobs: b.limits.jobs, Assume: b.assume, Reading: b.reading,
+			})
 		},
-		analyze: func(*timeline.Timeline, query) (*analyzer.Document, error) {
-			return nil, errors.New("the analysis is not part of this build")
+		analyze: func(tl *timeline.Timeline, q query) (*analyzer.Document, error) {
+			opt := analyzer.Options{Paths: q.paths, Version: version(), AnchorAtRequest: q.anchor.basis == anchorRequest, AnchorAt: q.anchor.at}
+			for _, p := range q.pods {
+				opt.Wanted = append(opt.Wanted, analyzer.Wanted{Namespace: p.Namespace, Name: p.Name, UID: p.UID})
+			}
+			return analyzer.Analyze(tl, opt)
 		},
+		causes: analyzer.Causes,
 	}
 }

@@ -66,7 +66,8 @@ func (c *cli) root() *cobra.Command {
   podautopsy analyze cluster/ node-journal.txt --pod shop/cart-0
   podautopsy analyze bundle/ -o text -o markdown=ticket.md -o json=report.json
   podautopsy timeline bundle/ --pod cart-0 --since 10m
-  podautopsy inventory bundle/`,
+  podautopsy inventory bundle/
+  podautopsy explain mount-busy`,
 		SuggestionsMinimumDistance: 2,
 
 		SilenceErrors: true,
@@ -86,7 +87,7 @@ func (c *cli) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(err, "%s --help lists the flags", cmd.CommandPath())
 	})
-	root.AddCommand(c.analyze(), c.timeline(), c.inventory(), c.versionCommand())
+	root.AddCommand(c.analyze(), c.timeline(), c.inventory(), c.explain(), c.versionCommand())
 	root.SetHelpCommand(helpCommand())
 	return root
 }
