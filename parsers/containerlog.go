@@ -10,18 +10,24 @@ import (
 // ContainerLog reads the files in which a container runtime keeps what its
 // containers print.
 var ContainerLog = Parser{
-	Name: "container-log",
-	Doc:  "Container logs as the runtime keeps them: Docker's json-file ({\"log\":...,\"stream\":...,\"time\":...}) and CRI's \"2016-10-06T00:17:09.669794202Z stdout F ...\".",
-	Sniff: func(f *File) bool {
-		return mostLines(f, func(s string) bool {
-			if _, ok := criLine(s); ok {
-				return true
-			}
-			_, ok := dockerLine(s)
-			return ok
-		})
-	},
+	Name:  "container-log",
+	Doc:   "Container logs as the runtime keeps them, Docker's json-file ({\"log\":...,\"stream\":...,\"time\":...}) and CRI's \"2016-10-06T00:17:09.669794202Z stdout F ...\", or as kubectl logs --timestamps prints them.",
+	Sniff: isContainerLog,
 	Parse: parseContainerLog,
+}
+
+func isContainerLog(f *File) bool {
+	if mostLines(f, func(s string) bool { _, ok := keptLine(s); return ok }) {
+		return true
+	}
+	// A stamp alone is any program's; before another logger's header it is
+	// kubectl's.
+	header := false
+	return mostLines(f, func(s string) bool {
+		c, ok := stampedLine(s)
+		header = header || ok && readSpoken(c.text).kind != spokenPlain
+		return ok
+	}) && header
 }
 
 // containerLine is one entry of a container's log.
@@ -76,6 +82,25 @@ func dockerLine(s string) (c containerLine, ok bool) {
 	return c, true
 }
 
+// keptLine reads a line of a file that a runtime keeps.
+func keptLine(s string) (containerLine, bool) {
+	if c, ok := criLine(s); ok {
+		return c, true
+	}
+	return dockerLine(s)
+}
+
+// stampedLine reads "2016-10-06T00:17:09.669794202Z message", as kubectl logs
+// --timestamps prints it.
+func stampedLine(s string) (c containerLine, ok bool) {
+	at, n := isoStamp(s)
+	if n == 0 || at.wall || s[10] != 'T' || n < len(s) && s[n] != ' ' {
+		return c, false
+	}
+	c.at, c.text = at, strings.TrimPrefix(s[n:], " ")
+	return c, true
+}
+
 // containerReader joins what the runtime cut, and the lines of one klog
 // message.
 type containerReader struct {
@@ -100,9 +125,9 @@ func parseContainerLog(f *File, b *timeline.Builder) error {
 	r := containerReader{b: b, f: f, first: len(b.Events), partial: map[string]*containerPart{}, tail: map[string]*openRecord{}}
 	strange := strangeLines{b: b}
 	for l := range f.lines() {
-		c, ok := criLine(l.text)
+		c, ok := keptLine(l.text)
 		if !ok {
-			c, ok = dockerLine(l.text)
+			c, ok = stampedLine(l.text)
 		}
 		if !ok {
 			if strings.TrimSpace(l.text) != "" {

@@ -105,7 +105,7 @@ func joinContinuations(b *timeline.Builder) {
 
 // carriesOn says whether e can carry on the klog message of head.
 func carriesOn(head, e *timeline.Event) bool {
-	apart := e.Time.Sub(head.Time).Abs()
+	apart := (e.Time.Sub(head.Time) + e.Stamp.SinceBoot - head.Stamp.SinceBoot).Abs()
 	return apart <= time.Second+max(head.Precision, e.Precision) && readSpoken(e.Message).kind == spokenPlain
 }
 

@@ -13,7 +13,7 @@ import (
 // daemons, which have the same grammar: a time, a host, a program, a message.
 var JournalShort = Parser{
 	Name:  "journal-short",
-	Doc:   "The journal as journalctl prints it (short, short-full, short-precise, short-iso, short-iso-precise, short-unix) and syslog files (/var/log/messages, /var/log/syslog).",
+	Doc:   "The journal as journalctl prints it (short, short-full, short-precise, short-iso, short-iso-precise, short-unix, short-monotonic) and syslog files (/var/log/messages, /var/log/syslog).",
 	Sniff: isJournalShort,
 	Parse: parseJournalShort,
 }
@@ -95,6 +95,10 @@ func shortHeader(s string) (r shortRecord, ok bool) {
 		rest, r.priority = cutPriority(rest)
 	}
 	at, n := shortStamp(rest)
+	if rest != "" && rest[0] == '[' {
+		r.sinceBoot, n = bootSeconds(rest)
+		at.precision = time.Microsecond
+	}
 	if n == 0 || n >= len(rest) || rest[n] != ' ' {
 		return r, false
 	}
@@ -117,6 +121,9 @@ func shortHeader(s string) (r shortRecord, ok bool) {
 	}
 	r.program(rest)
 	r.indent = len(s) - len(r.message)
+	if s[0] == '[' { // what dmesg prints has no host, seldom a process
+		return r, r.host != "" && (r.pid > 0 || r.identifier == timeline.Kernel)
+	}
 	return r, r.host != "" || r.identifier != ""
 }
 
@@ -297,7 +304,7 @@ func (r *shortReader) record(l line, s shortRecord) {
 		at.wall = false
 	}
 	at = refine(at, spoke)
-	if !spoke.time.IsZero() && at.wall != spoke.wall {
+	if !spoke.time.IsZero() && !at.time.IsZero() && at.wall != spoke.wall {
 		if at.wall {
 			r.hints.note(r.b, at.time, spoke.time, s.host)
 		} else if e.Component == timeline.Kubelet {
@@ -305,8 +312,11 @@ func (r *shortReader) record(l line, s shortRecord) {
 		}
 	}
 	e.Time, e.Precision = at.time, at.precision
-	e.Stamp = timeline.Stamp{Wall: at.wall, NoYear: at.noYear}
+	e.Stamp = timeline.Stamp{Wall: at.wall, NoYear: at.noYear, SinceBoot: s.sinceBoot, HasSinceBoot: at.time.IsZero()}
 	e.Node, e.PID, e.Text = s.host, s.pid, l.text
+	if e.Node == "" {
+		e.Node = r.f.Node
+	}
 	if e.Level == timeline.LevelUnknown && s.priority >= 0 {
 		e.Level = syslogLevel(s.priority)
 	}
@@ -376,7 +386,7 @@ func (r *shortReader) span(s string) {
 // record's own moment: within seconds once any zone is taken off. Hour and day
 // stay the record's, so that zones cannot disagree.
 func refine(record, inside printed) printed {
-	if inside.time.IsZero() || inside.precision >= record.precision {
+	if inside.time.IsZero() || record.time.IsZero() || inside.precision >= record.precision {
 		return record
 	}
 	const quarter = int64(zoneStep)

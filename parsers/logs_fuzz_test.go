@@ -67,6 +67,7 @@ func FuzzProgramLog(f *testing.F) {
 	fuzzLog(f, KLog, true, []string{
 		fuzzKlog, fuzzJSON, fuzzLogrus,
 		"Log file created at: 2024/12/31 23:59:00\nRunning on machine: n1\n" + fuzzKlog,
+		"0000-01-01 00:00:00 \r\r\n",
 		"2025-03-12 08:50:09.875 UTC [1748] LOG:  x\n\tstack\n2025-06-15T20:43:04.721Z\tERROR\ta\n",
 	}, "lab/*/input/cluster/kube-controller-manager.log", "realdata/tstack+lnav/test/logfile_*.0")
 }

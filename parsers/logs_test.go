@@ -245,6 +245,25 @@ func TestLogs(t *testing.T) {
 			},
 		},
 		{
+			"kubectl logs --timestamps", "namespaces/shop/pods/web-0/web/web/logs/current.log", "" +
+				"2021-06-09T21:07:13.326796123Z I0609 21:07:13.326700       1 leader.go:1] x\n" +
+				"2021-06-09T21:08:13.5Z plain\n", "container-log",
+			[]record{
+				{"2021-06-09T21:07:13.326796123Z", "web", "", 1, info, "I0609 21:07:13.326700       1 leader.go:1] x", [2]int{1, 0}},
+				{"2021-06-09T21:08:13.5Z", "web", "", 0, 0, "plain", [2]int{2, 0}},
+			},
+		},
+		{
+			"short-monotonic", "x", "" +
+				"[ 3381.963741] worker-1 kubelet[3543]: E1130 08:32:05.224725    3543 kubelet.go:2588] x err=<\n" +
+				"[ 3381.963749] worker-1 kubelet[3543]:  >\n" +
+				"[ 3382.000001] worker-1 kernel: oom\n", "journal-short",
+			[]record{
+				{"56m21.963741s", "kubelet", "worker-1", 3543, wrong, "E1130 08:32:05.224725    3543 kubelet.go:2588] x err=<\n >", [2]int{1, 2}},
+				{"56m22.000001s", "kernel", "worker-1", 0, 0, "oom", [2]int{3, 0}},
+			},
+		},
+		{
 			"dmesg", "file-10", "" +
 				"[    0.098300] clocksource: jiffies\n[4675051.235451] INFO: task x:453 blocked for more than 120 seconds.\n", "dmesg",
 			[]record{

@@ -6,11 +6,11 @@ import (
 
 // PlainLog reads logs whose lines begin with a date and time.
 var PlainLog = Parser{
-	Name:  "plain-log",
-	Doc:   "Log files whose lines begin with a date and time (\"2025-07-31T22:11:26.926842Z info ...\"), as zap's console form, Istio, PostgreSQL and kubectl logs --timestamps write them.",
+	Name: "plain-log",
+	Doc:  "Log files whose lines begin with a date and time (\"2025-07-31T22:11:26.926842Z info ...\"), as zap's console form, Istio and PostgreSQL write them.",
 	Sniff: func(f *File) bool {
 		return mostLines(f, func(s string) bool { _, ok := stampedHeader(s); return ok }) &&
-			!isJournalShort(f) && !ContainerLog.Sniff(f)
+			!isJournalShort(f) && !isContainerLog(f)
 	},
 	Parse: parseProgramLog,
 }
