@@ -26,7 +26,8 @@ func TimelineText(w io.Writer, doc *analyzer.Document, opt Options) error {
 			c = opt.clock(m.Time)
 			p.verbatim("  " + p.styles.faint.Render(c.day))
 		}
-		p.verbatim("  " + v.momentLine(p, &m, c))
+		lead, what := v.momentLine(p, &m, c)
+		p.paragraph("  "+lead, what)
 	}
 	if _, err := io.WriteString(w, p.b.String()); err != nil {
 		return fmt.Errorf("writing the timeline: %w", err)
@@ -55,22 +56,21 @@ func (v *view) anchored() []*analyzer.Subject {
 	return out
 }
 
-func (v *view) momentLine(p *page, m *analyzer.Moment, c clock) string {
+// momentLine is when a moment was, and what happened.
+func (v *view) momentLine(p *page, m *analyzer.Moment, c clock) (lead, what string) {
 	when := "no time"
 	if m.Time != nil {
 		when = c.short(*m.Time, 0)
 	}
-	line := pad(when, len("15:04:05.000")) + " " + pad(v.sinceT0(m), 9)
-	line += " " + speaker(m.Node, m.Component) + "  "
-	tail := ""
+	lead = pad(when, len("15:04:05.000")) + " " + pad(v.sinceT0(m), 9) + " "
+	what = p.styles.strong.Render(speaker(m.Node, m.Component)) + "  " + quote(m.What)
 	if m.Inferred {
-		tail += " (inferred)"
+		what += " (inferred)"
 	}
 	if m.Evidence != nil {
-		tail += " [" + printable(*m.Evidence) + "]"
+		what += " " + p.styles.faint.Render("["+printable(*m.Evidence)+"]")
 	}
-	room := max(p.width-2-len([]rune(line))-len([]rune(tail)), 24)
-	return line + shorten(quote(m.What), room, p.marks.ellipsis) + p.styles.faint.Render(tail)
+	return lead, what
 }
 
 // sinceT0 is the moment's distance from the T0 of the subject it is about; of

@@ -44,23 +44,26 @@ type query struct {
 }
 
 func newEngine() engine {
-	return engine{
-		read: func(ctx context.Context, b bundle) (*timeline.Timeline, error) {
-			return parsers.Read(ctx, b.paths, b.stdin, parsers.ReadOptions{
-				Limits: parsers.Limits{
-					MaxFileBytes: int64(b.limits.fileSize), MaxTotalBytes: int64(b.limits.totalSize),
-					MaxFiles: b.limits.files, MaxDepth: b.limits.depth,
-				},
-				Jobs: b.limits.jobs, Assume: b.assume, Reading: b.reading,
-			})
+	return engine{read: read, analyze: analyze, causes: analyzer.Causes}
+}
+
+func read(ctx context.Context, b bundle) (*timeline.Timeline, error) {
+	return parsers.Read(ctx, b.paths, b.stdin, parsers.ReadOptions{
+		Limits: parsers.Limits{
+			MaxFileBytes: int64(b.limits.fileSize), MaxTotalBytes: int64(b.limits.totalSize),
+			MaxFiles: b.limits.files, MaxDepth: b.limits.depth,
 		},
-		analyze: func(tl *timeline.Timeline, q query) (*analyzer.Document, error) {
-			opt := analyzer.Options{Paths: q.paths, Version: version(), AnchorAtRequest: q.anchor.basis == anchorRequest, AnchorAt: q.anchor.at}
-			for _, p := range q.pods {
-				opt.Wanted = append(opt.Wanted, analyzer.Wanted{Namespace: p.Namespace, Name: p.Name, UID: p.UID})
-			}
-			return analyzer.Analyze(tl, opt)
-		},
-		causes: analyzer.Causes,
+		Jobs: b.limits.jobs, Assume: b.assume, Reading: b.reading,
+	})
+}
+
+func analyze(tl *timeline.Timeline, q query) (*analyzer.Document, error) {
+	opt := analyzer.Options{
+		Paths: q.paths, Version: version(),
+		AnchorAtRequest: q.anchor.basis == anchorRequest, AnchorAt: q.anchor.at,
 	}
+	for _, p := range q.pods {
+		opt.Wanted = append(opt.Wanted, analyzer.Wanted{Namespace: p.Namespace, Name: p.Name, UID: p.UID})
+	}
+	return analyzer.Analyze(tl, opt)
 }

@@ -14,6 +14,7 @@ import (
 
 	"podautopsy/analyzer"
 	"podautopsy/analyzer/report"
+	"podautopsy/parsers"
 	"podautopsy/timeline"
 )
 
@@ -59,11 +60,12 @@ func (f *flags) addWindow(set *pflag.FlagSet) {
 }
 
 func (f *flags) addReading(set *pflag.FlagSet) {
-	f.limits = limits{fileSize: 512 << 20, totalSize: 4 << 30, files: 100_000, depth: 6}
+	d := parsers.DefaultLimits()
+	f.limits = limits{fileSize: byteSize(d.MaxFileBytes), totalSize: byteSize(d.MaxTotalBytes), files: d.MaxFiles, depth: d.MaxDepth}
 	set.Var(&f.limits.fileSize, "max-file-size", "read no more of one file, unpacked")
 	set.Var(&f.limits.totalSize, "max-total-size", "read no more altogether, unpacked")
 	set.IntVar(&f.limits.files, "max-files", f.limits.files, "read no more than `N` files")
-	set.IntVar(&f.limits.depth, "max-depth", f.limits.depth, "open archives within archives down to `N` levels")
+	set.IntVar(&f.limits.depth, "max-depth", f.limits.depth, "open archives within archives down to `N` levels; 1 opens no inner ones")
 	set.IntVar(&f.limits.jobs, "jobs", 0, "read `N` files at a time (default the number of CPUs)")
 	set.Var(&f.assumeZone, "assume-timezone", "zone of log times that name none (default worked out from the bundle)")
 	set.IntVar(&f.assumeYear, "assume-year", 0, "`YEAR` of log times that name none (default worked out from the bundle)")
@@ -83,8 +85,10 @@ func (f *flags) check() error {
 	switch {
 	case f.width < 0:
 		return usagef("--width must not be negative")
-	case f.limits.files < 1 || f.limits.depth < 0 || f.limits.jobs < 0:
-		return usagef("--max-files, --max-depth and --jobs must not be negative")
+	case f.limits.files < 1 || f.limits.depth < 1:
+		return usagef("--max-files and --max-depth must be 1 or more")
+	case f.limits.jobs < 0:
+		return usagef("--jobs must not be negative")
 	case f.assumeYear != 0 && (f.assumeYear < 2014 || f.assumeYear > 9999):
 		return usagef("--assume-year %d: Kubernetes is not that old", f.assumeYear)
 	}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"podautopsy/analyzer"
+)
+
+func (c *cli) explain() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain [CAUSE]",
+		Short: "what a cause means, how it is proved, and the safe way out",
+		Long:  `Explains a cause that reports name. Without CAUSE it lists them all.`,
+		Example: `  podautopsy explain
+  podautopsy explain finalizer-held`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usagef("%s takes one CAUSE", cmd.CommandPath())
+			}
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			causes, err := c.engine.causes()
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveError
+			}
+			return causeIDs(causes), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			causes, err := c.engine.causes()
+			if err != nil {
+				return err
+			}
+			var text string
+			if len(args) == 0 {
+				text = listCauses(causes)
+			} else {
+				i := slices.IndexFunc(causes, func(k *analyzer.Cause) bool { return k.ID == args[0] })
+				if i < 0 {
+					return noCause(args[0], causeIDs(causes))
+				}
+				text = explainCause(causes[i])
+			}
+			if _, err := io.WriteString(c.stdout, text); err != nil {
+				return fmt.Errorf("writing to standard output: %w", err)
+			}
+			return nil
+		},
+	}
+}
+
+func noCause(id string, known []string) error {
+	err := usagef("no cause %q", id)
+	if near := nearest(id, known); near != "" {
+		return hint(err, "did you mean %s?", near)
+	}
+	return hint(err, "podautopsy explain lists the causes")
+}
+
+func causeIDs(causes []*analyzer.Cause) []string {
+	var ids []string
+	for _, k := range causes {
+		ids = append(ids, k.ID)
+	}
+	return ids
+}
+
+func listCauses(causes []*analyzer.Cause) string {
+	longest := 0
+	for _, k := range causes {
+		longest = max(longest, len(k.ID))
+	}
+	var b strings.Builder
+	for _, k := range causes {
+		fmt.Fprintf(&b, "%-*s  %s\n", longest, k.ID, k.Title)
+	}
+	return b.String()
+}
+
+const explainWidth = 80
+
+// explainCause is a page on one cause.
+func explainCause(k *analyzer.Cause) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n\n", k.ID, k.Title)
+	b.WriteString(wrapped("", k.Explain))
+	fmt.Fprintf(&b, "\nHolds the stage %s.\n", k.Stage)
+	if len(k.Explains) > 0 {
+		b.WriteString(wrapped("", "Brings about: "+strings.Join(k.Explains, ", ")))
+	}
+	if k.LookAlikes != "" {
+		b.WriteString("\nNot to be mistaken for\n" + wrapped("  ", k.LookAlikes))
+	}
+	if len(k.Proof) > 0 {
+		b.WriteString("\nProved by\n")
+		for _, p := range k.Proof {
+			b.WriteString(item("  - ", p.Because+" ("+p.Confidence+")"))
+		}
+	}
+	if len(k.Remedies) > 0 {
+		b.WriteString("\nSafe way out, in this order\n")
+		for i, r := range k.Remedies {
+			step := "changes " + r.Changes
+			if r.Changes == "nothing" {
+				step = "read"
+			}
+			b.WriteString(item(fmt.Sprintf("  %d. ", i+1), "["+step+"] "+r.Step))
+			if r.Precondition != "" {
+				b.WriteString(item("     first: ", r.Precondition))
+			}
+			for line := range strings.Lines(r.Command) {
+				b.WriteString("     $ " + strings.TrimRight(line, "\n") + "\n")
+			}
+		}
+	}
+	list := func(title string, items []string) {
+		if len(items) > 0 {
+			b.WriteString("\n" + title + "\n")
+		}
+		for _, s := range items {
+			b.WriteString(item("  - ", s))
+		}
+	}
+	list("Never", k.Never)
+	list("Prevention", k.Prevention)
+	return b.String()
+}
+
+// wrapped fits paragraphs to the width; an empty line parts them.
+func wrapped(indent, text string) string {
+	var b strings.Builder
+	for i, p := range strings.Split(strings.TrimSpace(text), "\n\n") {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString(item(indent, p))
+	}
+	return b.String()
+}
+
+// item wraps text behind a lead-in, under which later lines are indented.
+func item(lead, text string) string {
+	text = ansi.Wordwrap(strings.Join(strings.Fields(text), " "), explainWidth-len(lead), "")
+	return lead + strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", len(lead))) + "\n"
+}
