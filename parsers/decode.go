@@ -103,11 +103,17 @@ func decodeUTF16(data []byte, encoding string) string {
 	return string(text)
 }
 
-// looksExported recognises journalctl -o export, which begins each entry with
-// its address fields.
+// looksExported recognises journalctl -o export by the address fields of an
+// entry, which need not be the first thing where the beginning was cut off.
 func looksExported(data []byte) bool {
-	head := bytes.TrimLeft(data[:min(len(data), 64)], "\n")
-	return bytes.HasPrefix(head, []byte("__CURSOR=")) || bytes.HasPrefix(head, []byte("__REALTIME_TIMESTAMP="))
+	const enough = 64 << 10
+	head := data[:min(len(data), enough)]
+	for _, field := range []string{"__CURSOR=", "__REALTIME_TIMESTAMP="} {
+		if bytes.HasPrefix(head, []byte(field)) || bytes.Contains(head, []byte("\n"+field)) {
+			return true
+		}
+	}
+	return false
 }
 
 // binaryMagics are of files that collectors pick up and that hold some text.
@@ -133,9 +139,10 @@ func looksBinary(data []byte) bool {
 			return true
 		}
 	}
-	if utf16Kind(data) != "" || looksExported(data) {
+	if utf16Kind(data) != "" {
 		return false
 	}
+	whole := data
 	const enough, hole = 8192, 64
 	var sample, zeros, controls int
 	for len(data) > 0 && sample < enough {
@@ -156,7 +163,7 @@ func looksBinary(data []byte) bool {
 	}
 	// Noise has a tenth of control characters, a command line of /proc has a
 	// zero after each argument.
-	return controls*25 > sample || zeros*4 > sample
+	return (controls*25 > sample || zeros*4 > sample) && !looksExported(whole)
 }
 
 // isControl says whether a byte has no place in text, terminals' included.

@@ -43,6 +43,7 @@ func TestDecodeText(t *testing.T) {
 		"journal file":        {"LPKSHHRH\x00\x00", "LPKSHHRH\x00\x00", "binary"},
 		"program":             {"\x7fELF\x02\x01\x01", "\x7fELF\x02\x01\x01", "binary"},
 		"protobuf":            {"\x0a\x02v1\x12\x03Pod\x1a\x00\x22\x04\x08\x01\x10\x02\xff", "\x0a\x02v1\x12\x03Pod\x1a\x00\x22\x04\x08\x01\x10\x02\xff", "binary"},
+		"export, head cut":    {"\xff\x01\x02\n\n__CURSOR=s=1\nA=\xff\n", "\xff\x01\x02\n\n__CURSOR=s=1\nA=\xff\n", "binary"},
 		"export, binary data": {"__CURSOR=s=1\nMESSAGE\n\x03\x00\x00\x00\x00\x00\x00\x00a\xff\x01\n", "__CURSOR=s=1\nMESSAGE\n\x03\x00\x00\x00\x00\x00\x00\x00a\xff\x01\n", "binary"},
 	} {
 		t.Run(name, func(t *testing.T) {

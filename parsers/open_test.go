@@ -28,17 +28,17 @@ import (
 	"podautopsy/timeline"
 )
 
-// entry is one thing to pack; a name ending in "/" is a folder.
-type entry struct{ name, content string }
+// archived is one thing to pack; a name ending in "/" is a folder.
+type archived struct{ name, content string }
 
-var smallBundle = []entry{
+var smallBundle = []archived{
 	{"bundle/", ""},
 	{"bundle/node/", ""},
 	{"bundle/node/kubelet.log", "one\ntwo\n"},
 	{"bundle/pods.yaml", "kind: Pod\n"},
 }
 
-func tarOf(t testing.TB, entries ...entry) []byte {
+func tarOf(t testing.TB, entries ...archived) []byte {
 	t.Helper()
 	var headers []tar.Header
 	for _, e := range entries {
@@ -51,7 +51,7 @@ func tarOf(t testing.TB, entries ...entry) []byte {
 	return tarOfHeaders(t, headers, entries)
 }
 
-func tarOfHeaders(t testing.TB, headers []tar.Header, entries []entry) []byte {
+func tarOfHeaders(t testing.TB, headers []tar.Header, entries []archived) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
@@ -66,7 +66,7 @@ func tarOfHeaders(t testing.TB, headers []tar.Header, entries []entry) []byte {
 	return out.Bytes()
 }
 
-func zipOf(t testing.TB, entries ...entry) []byte {
+func zipOf(t testing.TB, entries ...archived) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
@@ -123,7 +123,7 @@ func written(t testing.TB, name string, data []byte) string {
 }
 
 // unpackedTo writes entries as a folder.
-func unpackedTo(t testing.TB, dir string, entries ...entry) string {
+func unpackedTo(t testing.TB, dir string, entries ...archived) string {
 	t.Helper()
 	for _, e := range entries {
 		file := filepath.Join(dir, filepath.FromSlash(e.name))
@@ -265,9 +265,9 @@ func TestOpenLoneCompressedFile(t *testing.T) {
 }
 
 func TestOpenNested(t *testing.T) {
-	inner := zipOf(t, entry{"c.log", "deep\n"}, entry{"rotated.log.gz", string(gzipOf(t, []byte("old\n")))})
-	middle := gzipOf(t, tarOf(t, entry{"b.zip", string(inner)}, entry{"b.txt", "b\n"}))
-	outer := zipOf(t, entry{"nodes/a.tar.gz", string(middle)})
+	inner := zipOf(t, archived{"c.log", "deep\n"}, archived{"rotated.log.gz", string(gzipOf(t, []byte("old\n")))})
+	middle := gzipOf(t, tarOf(t, archived{"b.zip", string(inner)}, archived{"b.txt", "b\n"}))
+	outer := zipOf(t, archived{"nodes/a.tar.gz", string(middle)})
 	file := written(t, "bundle.zip", outer)
 
 	wantContents(t, openAll(t, Limits{}, file), map[string]string{
@@ -300,11 +300,11 @@ func TestOpenHostileNames(t *testing.T) {
 		strings.Repeat("x", 2000): strings.Repeat("x", 1024) + "…",
 	} {
 		// The zip writer takes any name as it is, the tar writer no NUL.
-		members := openAll(t, Limits{}, written(t, "b.zip", zipOf(t, entry{name, "x"})))
+		members := openAll(t, Limits{}, written(t, "b.zip", zipOf(t, archived{name, "x"})))
 		if got := members[0].Path; got != "b.zip!"+want {
 			t.Errorf("zip %q is cited as %q, want %q", name, got, want)
 		}
-		members = openAll(t, Limits{}, written(t, "b.tar", tarOf(t, entry{name, "x"})))
+		members = openAll(t, Limits{}, written(t, "b.tar", tarOf(t, archived{name, "x"})))
 		if got := members[0].Path; got != "b.tar!"+want {
 			t.Errorf("tar %q is cited as %q, want %q", name, got, want)
 		}
@@ -326,14 +326,14 @@ func TestOpenZipOfWindows(t *testing.T) {
 }
 
 func TestOpenKeepsMembersOfOneName(t *testing.T) {
-	twice := []entry{{"a.log", "1"}, {"a.log", "2"}, {"./a.log", "3"}, {"a.log~2", "4"}}
+	twice := []archived{{"a.log", "1"}, {"a.log", "2"}, {"./a.log", "3"}, {"a.log~2", "4"}}
 	want := map[string]string{"b!a.log": "1", "b!a.log~2": "2", "b!a.log~3": "3", "b!a.log~2~2": "4"}
 	wantContents(t, openAll(t, Limits{}, written(t, "b", tarOf(t, twice...))), want)
 	wantContents(t, openAll(t, Limits{}, written(t, "b", zipOf(t, twice...))), want)
 }
 
 func TestOpenLinksInArchives(t *testing.T) {
-	entries := []entry{{}, {}, {}, {}, {}, {}, {"sos/sos_commands/date", "today\n"}, {}}
+	entries := []archived{{}, {}, {}, {}, {}, {}, {"sos/sos_commands/date", "today\n"}, {}}
 	link := func(name, target string) tar.Header {
 		return tar.Header{Typeflag: tar.TypeSymlink, Name: name, Linkname: target}
 	}
@@ -369,14 +369,14 @@ func TestOpenSkipsDevices(t *testing.T) {
 		{Typeflag: tar.TypeFifo, Name: "run/pipe"},
 		{Typeflag: tar.TypeReg, Name: "a.log", Size: 1, Mode: 0o600},
 	}
-	members := openAll(t, Limits{}, written(t, "b.tar", tarOfHeaders(t, headers, []entry{{}, {}, {"a.log", "x"}})))
+	members := openAll(t, Limits{}, written(t, "b.tar", tarOfHeaders(t, headers, []archived{{}, {}, {"a.log", "x"}})))
 	wantContents(t, members, map[string]string{"b.tar!a.log": "x"})
 	wantGap(t, find(t, members, "b.tar"), timeline.GapUnreadable, "dev/null (character device), run/pipe (named pipe)")
 }
 
 func TestOpenLinksInFolders(t *testing.T) {
 	outside := written(t, "secret", []byte("not of the bundle\n"))
-	dir := unpackedTo(t, t.TempDir(), entry{"logs/a.log", "a\n"})
+	dir := unpackedTo(t, t.TempDir(), archived{"logs/a.log", "a\n"})
 	for name, target := range map[string]string{
 		"alias.log": "logs/a.log", "loop": "loop", "folder": "logs", "secret": outside, "up": "../secret",
 	} {
@@ -394,7 +394,7 @@ func TestOpenLinksInFolders(t *testing.T) {
 }
 
 func TestOpenSkipsSockets(t *testing.T) {
-	dir := unpackedTo(t, t.TempDir(), entry{"a.log", "a\n"})
+	dir := unpackedTo(t, t.TempDir(), archived{"a.log", "a\n"})
 	socket, err := net.Listen("unix", filepath.Join(dir, "containerd.sock"))
 	if err != nil {
 		t.Skip("no sockets here:", err)
@@ -417,7 +417,7 @@ func noise(n int) string {
 
 func TestOpenCutArchives(t *testing.T) {
 	big := noise(300 << 10)
-	entries := []entry{{"first.log", "one\n"}, {"big.log", big}, {"last.log", "lost\n"}}
+	entries := []archived{{"first.log", "one\n"}, {"big.log", big}, {"last.log", "lost\n"}}
 	plain := tarOf(t, entries...)
 	for format, data := range map[string][]byte{
 		"tar":     plain,
@@ -454,7 +454,7 @@ func TestOpenCutLoneFile(t *testing.T) {
 }
 
 func TestOpenZipWithoutDirectory(t *testing.T) {
-	data := zipOf(t, entry{"a/", ""}, entry{"a/first.log", "one\n"}, entry{"second.log", noise(200 << 10)})
+	data := zipOf(t, archived{"a/", ""}, archived{"a/first.log", "one\n"}, archived{"second.log", noise(200 << 10)})
 	end := bytes.Index(data, []byte("PK\x01\x02"))
 	members := openAll(t, Limits{}, written(t, "b.zip", data[:end]))
 	wantContents(t, members, map[string]string{"b.zip!a/first.log": "one\n", "b.zip!second.log": noise(200 << 10)})
@@ -522,7 +522,7 @@ func TestOpenCutStoredZip(t *testing.T) {
 }
 
 func TestOpenDamagedTarHeader(t *testing.T) {
-	data := tarOf(t, entry{"a.log", "a\n"}, entry{"b.log", "b\n"}, entry{"c.log", "c\n"})
+	data := tarOf(t, archived{"a.log", "a\n"}, archived{"b.log", "b\n"}, archived{"c.log", "c\n"})
 	copy(data[1024:], "?") // the second header: its sum is wrong now
 	copy(data[1024+300:], "????")
 	members := openAll(t, Limits{}, written(t, "b.tar", data))
@@ -531,7 +531,7 @@ func TestOpenDamagedTarHeader(t *testing.T) {
 }
 
 func TestOpenAppendedTar(t *testing.T) {
-	data := append(tarOf(t, entry{"a.log", "a\n"}), tarOf(t, entry{"b.log", "b\n"})...)
+	data := append(tarOf(t, archived{"a.log", "a\n"}), tarOf(t, archived{"b.log", "b\n"})...)
 	members := openAll(t, Limits{}, written(t, "b.tar", data))
 	wantContents(t, members, map[string]string{"b.tar!a.log": "a\n", "b.tar!b.log": "b\n"})
 	if archive := find(t, members, "b.tar"); len(archive.Gaps) > 0 {
@@ -540,7 +540,7 @@ func TestOpenAppendedTar(t *testing.T) {
 }
 
 func TestOpenFlippedZipMember(t *testing.T) {
-	data := zipOf(t, entry{"a.log", "aaaa\n"}, entry{"b.log", noise(1000)}, entry{"c.log", "c\n"})
+	data := zipOf(t, archived{"a.log", "aaaa\n"}, archived{"b.log", noise(1000)}, archived{"c.log", "c\n"})
 	at := bytes.Index(data, []byte("b.log")) + 200
 	data[at] ^= 0x55
 	members := openAll(t, Limits{}, written(t, "b.zip", data))
@@ -576,7 +576,7 @@ func TestOpenSealed(t *testing.T) {
 }
 
 func TestOpenLimits(t *testing.T) {
-	entries := []entry{{"a.log", strings.Repeat("a", 600)}, {"b.log", strings.Repeat("b", 600)}, {"c.log", strings.Repeat("c", 600)}}
+	entries := []archived{{"a.log", strings.Repeat("a", 600)}, {"b.log", strings.Repeat("b", 600)}, {"c.log", strings.Repeat("c", 600)}}
 	lengths := func(members []*Member) map[string]int {
 		got := map[string]int{}
 		for name, content := range contents(members) {
@@ -639,14 +639,14 @@ func TestOpenBombs(t *testing.T) {
 		wantGap(t, members[0], timeline.GapTruncated, "decompression bomb")
 	})
 	t.Run("zip", func(t *testing.T) {
-		members := openAll(t, lim, written(t, "b.zip", zipOf(t, entry{"1", zeros[:40<<20]}, entry{"2", zeros[:40<<20]}, entry{"3", "x"})))
+		members := openAll(t, lim, written(t, "b.zip", zipOf(t, archived{"1", zeros[:40<<20]}, archived{"2", zeros[:40<<20]}, archived{"3", "x"})))
 		wantGap(t, find(t, members, "b.zip!2"), timeline.GapTruncated, "decompression bomb")
 		wantGap(t, find(t, members, "b.zip"), timeline.GapTruncated, "decompression bomb")
 	})
 	t.Run("nested", func(t *testing.T) {
 		// Each level is small; what they unpack to counts together.
-		inner := entry{"a.gz", string(bomb)}
-		members := openAll(t, lim, written(t, "b.tar.gz", gzipOf(t, tarOf(t, inner, entry{"b.gz", string(bomb)}))))
+		inner := archived{"a.gz", string(bomb)}
+		members := openAll(t, lim, written(t, "b.tar.gz", gzipOf(t, tarOf(t, inner, archived{"b.gz", string(bomb)}))))
 		total := 0
 		for _, m := range members {
 			total += len(m.Data)
@@ -708,9 +708,9 @@ func TestOpenStdin(t *testing.T) {
 
 func TestOpenSeveralArguments(t *testing.T) {
 	dir := t.TempDir()
-	one := unpackedTo(t, filepath.Join(dir, "x", "worker-3"), entry{"kubelet.log", "1\n"})
-	two := unpackedTo(t, filepath.Join(dir, "y", "worker-3"), entry{"kubelet.log", "2\n"})
-	file := filepath.Join(unpackedTo(t, filepath.Join(dir, "z"), entry{"worker-3", "3\n"}), "worker-3")
+	one := unpackedTo(t, filepath.Join(dir, "x", "worker-3"), archived{"kubelet.log", "1\n"})
+	two := unpackedTo(t, filepath.Join(dir, "y", "worker-3"), archived{"kubelet.log", "2\n"})
+	file := filepath.Join(unpackedTo(t, filepath.Join(dir, "z"), archived{"worker-3", "3\n"}), "worker-3")
 
 	wantContents(t, openAll(t, Limits{}, one, two, file, two+string(filepath.Separator)), map[string]string{
 		"worker-3/kubelet.log":   "1\n",
@@ -718,7 +718,7 @@ func TestOpenSeveralArguments(t *testing.T) {
 		"worker-3~3":             "3\n",
 	})
 	// Alone, a folder puts nothing in front, not even where a file has its name.
-	alone := unpackedTo(t, filepath.Join(dir, "alone"), entry{"alone", "4\n"})
+	alone := unpackedTo(t, filepath.Join(dir, "alone"), archived{"alone", "4\n"})
 	wantContents(t, openAll(t, Limits{}, alone), map[string]string{"alone": "4\n"})
 
 	t.Chdir(one)
@@ -729,7 +729,7 @@ func TestOpenSeveralArguments(t *testing.T) {
 }
 
 func TestOpenOrder(t *testing.T) {
-	dir := unpackedTo(t, t.TempDir(), entry{"b.log", "x"}, entry{"a/z.log", "x"}, entry{"a/b.log", "x"}, entry{"c", "x"})
+	dir := unpackedTo(t, t.TempDir(), archived{"b.log", "x"}, archived{"a/z.log", "x"}, archived{"a/b.log", "x"}, archived{"c", "x"})
 	var paths []string
 	for _, m := range openAll(t, Limits{}, dir) {
 		paths = append(paths, m.Path)
@@ -752,7 +752,7 @@ func TestOpenErrors(t *testing.T) {
 	for name, arg := range map[string]string{
 		"empty folder":  t.TempDir(),
 		"empty file":    written(t, "empty", nil),
-		"empty members": written(t, "e.tar", tarOf(t, entry{"a", ""}, entry{"b/", ""})),
+		"empty members": written(t, "e.tar", tarOf(t, archived{"a", ""}, archived{"b/", ""})),
 		"no gzip":       written(t, "b.gz", []byte("\x1f\x8b\x08")),
 	} {
 		if _, err := tryOpen(Limits{}, nil, arg); !errors.Is(err, ErrNotBundle) {
@@ -773,7 +773,7 @@ func TestOpenWithoutPermission(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may read everything")
 	}
-	dir := unpackedTo(t, t.TempDir(), entry{"a.log", "a"}, entry{"closed.log", "b"}, entry{"dir/c.log", "c"})
+	dir := unpackedTo(t, t.TempDir(), archived{"a.log", "a"}, archived{"closed.log", "b"}, archived{"dir/c.log", "c"})
 	must(t, os.Chmod(filepath.Join(dir, "closed.log"), 0))
 	must(t, os.Chmod(filepath.Join(dir, "dir"), 0))
 	t.Cleanup(func() { _ = os.Chmod(filepath.Join(dir, "dir"), 0o700) })
@@ -890,7 +890,7 @@ func FuzzOpenArchive(f *testing.F) {
 	zipped := zipOf(f, smallBundle...)
 	f.Add(zipped)
 	f.Add(zipped[:len(zipped)-40])
-	f.Add(zipOf(f, entry{"a.tar", string(plain)}, entry{"b.gz", string(gzipOf(f, []byte("x")))}))
+	f.Add(zipOf(f, archived{"a.tar", string(plain)}, archived{"b.gz", string(gzipOf(f, []byte("x")))}))
 	for _, name := range []string{"bundle.tar.xz", "bundle.tar.bz2"} {
 		data, err := os.ReadFile(filepath.Join("testdata/open", name))
 		must(f, err)
