@@ -258,11 +258,11 @@ func (c runtimeColumns) cells(row string) (map[string]string, bool) {
 	runes := []rune(row)
 	aligned := true
 	for i, column := range c {
-		start, end := column.start, len(runes)
+		start, end := min(column.start, len(runes)), len(runes)
 		if i+1 < len(c) {
 			end = min(end, c[i+1].start)
 		}
-		if start < 0 || start > len(runes) || start > 0 && (runes[start-1] != ' ') || end < start {
+		if start < 0 || start > 0 && start < len(runes) && runes[start-1] != ' ' || end < start {
 			aligned = false
 			break
 		}

@@ -128,9 +128,12 @@ func sniffLsof(f *File) bool {
 	if f.blank() {
 		return f.ran("lsof")
 	}
-	for _, s := range f.firstLines(6) {
+	for s := range strings.Lines(f.head()) {
 		if isLsofHeader(s) {
 			return true
+		}
+		if strings.TrimSpace(s) != "" && !isLsofWarning(s) {
+			return false
 		}
 	}
 	return false
@@ -138,6 +141,11 @@ func sniffLsof(f *File) bool {
 
 func isLsofHeader(s string) bool {
 	return strings.HasPrefix(s, "COMMAND ") && strings.Contains(s, " PID ") && strings.Contains(s, " FD ") && strings.HasSuffix(strings.TrimSpace(s), " NAME")
+}
+
+// isLsofWarning recognises what lsof -b and lsof without root complain of.
+func isLsofWarning(s string) bool {
+	return strings.HasPrefix(s, "lsof: avoiding ") || strings.HasPrefix(s, "lsof: WARNING: ") || strings.HasPrefix(s, "      ") && strings.Contains(s, " may be incomplete")
 }
 
 func parseLsof(f *File, b *timeline.Builder) error {
@@ -156,6 +164,7 @@ func parseLsof(f *File, b *timeline.Builder) error {
 		}
 		h, ok := lsofRow(l.text)
 		switch {
+		case isLsofWarning(l.text):
 		case !begun || !ok && strings.HasPrefix(l.text, "lsof: "):
 			rest.add(f, b, l)
 		case ok && (asked || tellsOfPods(h.Path)):

@@ -248,7 +248,7 @@ func longLine(s string) (mode byte, size int, name string, ok bool) {
 		}
 	}
 	if !isFileMode(w) {
-		return 0, 0, "", false
+		return unreadableEntry(w, rest)
 	}
 	mode = w[0]
 	last := ""
@@ -267,6 +267,16 @@ func longLine(s string) (mode byte, size int, name string, ok bool) {
 		return mode, size, name, name != ""
 	}
 	return 0, 0, "", false
+}
+
+// unreadableEntry reads "d????????? ? ? ? ? ? mount", which ls prints of what
+// it cannot stat: the mount below is dead.
+func unreadableEntry(mode, rest string) (byte, int, string, bool) {
+	if len(mode) != 10 || mode[1:] != "?????????" {
+		return 0, 0, "", false
+	}
+	name := strings.TrimLeft(rest, " ?")
+	return mode[0], 0, name, name != ""
 }
 
 // afterListDate reads the date that begins with word and returns what follows:

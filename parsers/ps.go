@@ -342,7 +342,7 @@ func nextWord(s string) (word, rest string) {
 // ("Nov 30").
 func restOfStart(first, rest string) string {
 	words := 0
-	if weekday(first+" ") > 0 {
+	if weekday(first+"  ") > 0 {
 		words = 4
 	} else if _, ok := month(first); ok && len(first) == 3 {
 		words = 1

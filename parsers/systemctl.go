@@ -26,7 +26,7 @@ func sniffSystemctl(f *File) bool {
 			return true
 		}
 	}
-	return f.ran("systemctl", "is-active") && isUnitState(strings.TrimSpace(f.head()))
+	return f.ran("systemctl", "is-active") && isUnitState(strings.TrimSpace(f.firstLines(1)[0]))
 }
 
 func parseSystemctl(f *File, b *timeline.Builder) error {
