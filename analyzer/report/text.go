@@ -115,7 +115,7 @@ func (t *text) outcome(outcome string) string {
 }
 
 func (t *text) verdict(s *analyzer.Subject) {
-	const label = 13
+	const label = 12
 	inner := t.width - 4
 	title := t.outcome(s.Outcome) + "  " + t.styles.strong.Render(name(s))
 	if len(s.Nodes) > 0 {
@@ -145,10 +145,10 @@ func facts(s *analyzer.Subject, c clock) []fact {
 		add("confidence", printable(s.Confidence))
 	}
 	add("because", printable(because(s)))
-	add("since", since(s, c))
-	if d := s.Deletion; d != nil {
-		add("requested by", printable(value(d.RequestedBy)))
-		add("finalizers", printable(strings.Join(d.Finalizers, ", ")))
+	add("requested", requested(s, c))
+	add("T0", anchored(s, c))
+	if s.Deletion != nil {
+		add("finalizers", printable(strings.Join(s.Deletion.Finalizers, ", ")))
 	}
 	add("owner", printable(value(s.Owner)))
 	if s.InAPI != nil && !*s.InAPI {
@@ -175,30 +175,38 @@ func value(s *string) string {
 	return *s
 }
 
-// since tells when the deletion was asked for, T0, and by how much it is late.
-func since(s *analyzer.Subject, c clock) string {
-	var parts []string
+// requested tells when and how the deletion was asked for.
+func requested(s *analyzer.Subject, c clock) string {
 	d := s.Deletion
-	if d != nil && d.RequestedAt != nil {
-		p := "requested " + c.full(*d.RequestedAt)
-		if d.RequestedAtSource != "" {
-			p += " (" + printable(d.RequestedAtSource) + ")"
-		}
-		if d.Forced != nil && *d.Forced {
-			p += ", forced"
-		}
-		if d.GracePeriodSeconds != nil {
-			p += fmt.Sprintf(", grace %ds", *d.GracePeriodSeconds)
-		}
-		parts = append(parts, p)
+	if d == nil || d.RequestedAt == nil {
+		return ""
 	}
+	p := c.full(*d.RequestedAt)
+	if d.RequestedAtSource != "" {
+		p += " (" + printable(d.RequestedAtSource) + ")"
+	}
+	if d.RequestedBy != nil && *d.RequestedBy != "" {
+		p += ", by " + printable(*d.RequestedBy)
+	}
+	if d.Forced != nil && *d.Forced {
+		p += ", forced"
+	}
+	if d.GracePeriodSeconds != nil {
+		p += fmt.Sprintf(", grace %ds", *d.GracePeriodSeconds)
+	}
+	return p
+}
+
+// anchored tells T0 and by how much the deletion is late.
+func anchored(s *analyzer.Subject, c clock) string {
+	var parts []string
 	if s.Anchor != nil {
-		parts = append(parts, "T0 "+c.full(s.Anchor.Time)+" ("+printable(s.Anchor.Basis)+")")
+		parts = append(parts, c.full(s.Anchor.Time)+" ("+printable(s.Anchor.Basis)+")")
 	}
 	if o := overdue(s); o > 0 {
 		parts = append(parts, "overdue "+seconds(o))
 	}
-	return strings.Join(parts, "; ")
+	return strings.Join(parts, ", ")
 }
 
 func (t *text) stages(s *analyzer.Subject) {

@@ -40,7 +40,7 @@ something behind, with the cause, the evidence and the safe way out.`,
 	f.addSelection(set)
 	f.addWindow(set)
 	set.BoolVar(&f.why, "why", false, "show every cause that was considered, with all its evidence")
-	set.Var(&failOn, "fail-on", "exit with 3 when this was found: stuck, residue or any of them")
+	set.Var(&failOn, "fail-on", "exit with 3 when this `OUTCOME` was found: stuck, residue or any of them")
 	set.BoolVar(&strict, "strict", false, "exit with 4 when a verdict is inconclusive")
 	f.addDisplay(set)
 	f.addReading(set)

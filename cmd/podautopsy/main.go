@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // --timezone works where the system has no zones
 )
 
 func main() { os.Exit(podautopsy()) }

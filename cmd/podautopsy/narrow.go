@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 
 	"podautopsy/analyzer"
@@ -37,28 +38,107 @@ func wanted(namespace string, pods []timeline.Ref) func(*analyzer.Subject) bool 
 	}
 }
 
-// narrow leaves in a document what concerns the wanted subjects.
+// narrow makes a document an excerpt that holds what concerns the wanted
+// subjects. It keeps the id of the report that it is from.
 func narrow(doc *analyzer.Document, wanted func(*analyzer.Subject) bool) {
 	if wanted == nil {
 		return
 	}
 	kept := map[string]bool{}
-	doc.Subjects = slices.DeleteFunc(doc.Subjects, func(s analyzer.Subject) bool {
-		if !wanted(&s) {
-			return true
-		}
-		kept[s.ID] = true
-		return false
-	})
-	var groups []analyzer.Group
-	for _, g := range doc.Summary.Groups {
-		g.Subjects = slices.DeleteFunc(slices.Clone(g.Subjects), func(id string) bool { return !kept[id] })
-		if len(g.Subjects) > 0 {
-			groups = append(groups, g)
+	var subjects []analyzer.Subject
+	for i := range doc.Subjects {
+		if s := &doc.Subjects[i]; wanted(s) {
+			kept[s.ID] = true
+			subjects = append(subjects, *s)
 		}
 	}
-	doc.Summary.Groups = groups
-	doc.Timeline = slices.DeleteFunc(doc.Timeline, func(m analyzer.Moment) bool {
-		return len(m.Subjects) > 0 && !slices.ContainsFunc(m.Subjects, func(sm analyzer.SubjectMoment) bool { return kept[sm.ID] })
-	})
+	if len(subjects) == len(doc.Subjects) {
+		return
+	}
+	doc.Subjects = subjects
+	doc.Summary = narrowSummary(doc.Summary, subjects, kept)
+	doc.Timeline = narrowTimeline(doc.Timeline, kept)
+
+	cited := citations(doc)
+	doc.Evidence = slices.DeleteFunc(slices.Clone(doc.Evidence), func(e analyzer.Evidence) bool { return !cited[e.ID] })
+}
+
+// narrowSummary speaks of the subjects that are left.
+func narrowSummary(old analyzer.Summary, subjects []analyzer.Subject, kept map[string]bool) analyzer.Summary {
+	var out analyzer.Summary
+	switch len(subjects) {
+	case 0:
+		out.Headline = "Nothing that was asked for is being deleted or left behind."
+	case 1:
+		out.Headline = subjects[0].Summary
+	default:
+		out.Headline = fmt.Sprintf("%s (The first of %d subjects.)", subjects[0].Summary, len(subjects))
+	}
+	for _, g := range old.Groups {
+		g.Subjects = slices.DeleteFunc(slices.Clone(g.Subjects), func(id string) bool { return !kept[id] })
+		if len(g.Subjects) == 0 {
+			continue
+		}
+		g.LongestOverdueSeconds = 0
+		for i := range subjects {
+			s := &subjects[i]
+			if slices.Contains(g.Subjects, s.ID) && s.Deletion != nil && s.Deletion.OverdueSeconds != nil {
+				g.LongestOverdueSeconds = max(g.LongestOverdueSeconds, *s.Deletion.OverdueSeconds)
+			}
+		}
+		out.Groups = append(out.Groups, g)
+	}
+	return out
+}
+
+// narrowTimeline keeps the moments of the subjects, and those of nobody.
+func narrowTimeline(moments []analyzer.Moment, kept map[string]bool) []analyzer.Moment {
+	var out []analyzer.Moment
+	for _, m := range moments {
+		before := len(m.Subjects)
+		m.Subjects = slices.DeleteFunc(slices.Clone(m.Subjects), func(sm analyzer.SubjectMoment) bool { return !kept[sm.ID] })
+		if before == 0 || len(m.Subjects) > 0 {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// citations are the ids of all evidence that a document refers to.
+func citations(doc *analyzer.Document) map[string]bool {
+	cited := map[string]bool{}
+	add := func(ids []string) {
+		for _, id := range ids {
+			cited[id] = true
+		}
+	}
+	for _, n := range doc.Bundle.Nodes {
+		add(n.ClockSkewFrom)
+	}
+	for i := range doc.Subjects {
+		s := &doc.Subjects[i]
+		add(s.Evidence)
+		for _, c := range s.Causes {
+			add(c.For)
+			add(c.Against)
+		}
+		for _, x := range s.Stages {
+			add(x.Evidence)
+		}
+		for _, x := range s.Remediation {
+			add(x.Evidence)
+		}
+		for _, x := range s.Residue {
+			add(x.Evidence)
+		}
+		for _, x := range s.Prevention {
+			add(x.Evidence)
+		}
+	}
+	for _, m := range doc.Timeline {
+		if m.Evidence != nil {
+			cited[*m.Evidence] = true
+		}
+	}
+	return cited
 }

@@ -84,6 +84,17 @@ func (c *cli) root() *cobra.Command {
 	root.Flags().Bool("version", false, "print the version")
 	root.SetVersionTemplate("{{.DisplayName}} {{.Version}}\n")
 	root.SetHelpTemplate(helpTemplate)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		var text strings.Builder
+		cmd.SetOut(&text)
+		help(cmd, args)
+		cmd.SetOut(c.stdout)
+		// pflag notes the two values of every switch: noise, but the column
+		// that follows is aligned to it.
+		const values = "[=true|false]"
+		io.WriteString(c.stdout, strings.ReplaceAll(text.String(), values, strings.Repeat(" ", len(values))))
+	})
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(err, "%s --help lists the flags", cmd.CommandPath())
 	})
