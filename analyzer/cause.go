@@ -34,6 +34,8 @@ type Cause struct {
 	Proof []Proof `yaml:"proof"`
 	// AtOnce: time alone cannot mend it, so no stage's allowance is waited for.
 	AtOnce bool `yaml:"at_once"`
+	// Waits: what it waits for is allowed until the deadline.
+	Waits bool `yaml:"waits"`
 	// Explains lists the causes that this one produces: where both show, this
 	// one is upstream.
 	Explains []string `yaml:"explains"`
@@ -49,20 +51,25 @@ type Cause struct {
 // Proof is one way of proving a cause: every clause of All holds and none of
 // None.
 type Proof struct {
-	Confidence string   `yaml:"confidence"`
-	Because    string   `yaml:"because"`
-	Subcause   string   `yaml:"subcause"`
-	Stage      string   `yaml:"stage"`   // where it differs from the cause's
-	Outcome    string   `yaml:"outcome"` // where it differs from the cause's
-	All        []Clause `yaml:"all"`
-	None       []Clause `yaml:"none"`
+	Confidence string `yaml:"confidence"`
+	// Beside: named only beside another cause, never as the root.
+	Beside   bool     `yaml:"beside"`
+	Because  string   `yaml:"because"`
+	Subcause string   `yaml:"subcause"`
+	Stage    string   `yaml:"stage"`   // where it differs from the cause's
+	Outcome  string   `yaml:"outcome"` // where it differs from the cause's
+	All      []Clause `yaml:"all"`
+	None     []Clause `yaml:"none"`
 	// Helps lists signals that are cited where they are there; each standing
 	// one lifts nothing.
 	Helps []Clause `yaml:"helps"`
 }
 
-// Clause asks for a signal: one of the signatures or observations listed.
+// Clause asks for a signal.
 type Clause struct {
+	// Any lists signatures and observations; "suggests:CAUSE" means every
+	// signature that suggests the cause, "fails:STAGE" every failure of exactly
+	// that stage.
 	Any Words `yaml:"any"`
 	// Scope: subject (if not said), node, neighbours, cluster, or anywhere.
 	Scope string `yaml:"scope"`
@@ -204,7 +211,7 @@ func (cl *Clause) holds(q *inquest) []*signal {
 	var found []*signal
 	times, first, last := 0, time.Time{}, time.Time{}
 	for _, sg := range q.signals {
-		if !slices.Contains(cl.Any, sg.id) || !cl.inScope(sg) || !cl.inTime(sg) {
+		if !cl.asksFor(sg) || !cl.inScope(sg) || !cl.inTime(sg) {
 			continue
 		}
 		if cl.text != nil && !cl.text.MatchString(sg.text) && !anyValue(sg.keys, cl.text) {
@@ -223,6 +230,25 @@ func (cl *Clause) holds(q *inquest) []*signal {
 		return nil
 	}
 	return found
+}
+
+// asksFor says whether the signal is one of those that the clause lists.
+func (cl *Clause) asksFor(sg *signal) bool {
+	for _, want := range cl.Any {
+		switch {
+		case want == sg.id:
+			return true
+		case strings.HasPrefix(want, "suggests:"):
+			if contains(sg.suggests, want[len("suggests:"):]) {
+				return true
+			}
+		case strings.HasPrefix(want, "fails:"):
+			if sg.polarity == Failure && sg.strength != Weak && len(sg.stages) == 1 && sg.stages[0] == want[len("fails:"):] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func anyValue(keys map[string]string, re *regexp.Regexp) bool {

@@ -12,7 +12,7 @@ type Observation struct {
 
 // Observations lists all of them. Each is made by one of the looks below.
 var Observations = slicesOf(
-	podObservations, nodeObservations, runtimeObservations, volumeObservations, objectObservations, residueObservations,
+	podObservations, nodeObservations, runtimeObservations, volumeObservations, objectObservations, residueObservations, defectObservations,
 )
 
 // looks make the observations of one inquest, in this order: later ones may
@@ -25,6 +25,7 @@ var looks = []func(*inquest){
 	(*inquest).lookAtProcesses,
 	(*inquest).lookAtVolumes,
 	(*inquest).lookAtObject,
+	(*inquest).lookAtDefects,
 }
 
 func slicesOf(lists ...[]Observation) []Observation {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 var objectObservations = []Observation{
@@ -25,6 +26,8 @@ var objectObservations = []Observation{
 	{"attachment-node-absent", []string{StageDetached}, Failure, Decisive, "the attachment is to a node that does not exist"},
 	{"webhook-changes-pod-updates", []string{StageFinalizers}, Context, Supporting, "a mutating webhook is called for updates of pods"},
 	{"dependent-in-way", []string{StageFinalizers}, Failure, Decisive, "a dependent with blockOwnerDeletion is there still"},
+	{"controller-lease-stale", []string{StageFinalizers}, Failure, Supporting, "the lease of a controller has not been renewed for long"},
+	{"deleted-before-created", []string{StageNode}, Failure, Decisive, "the object's deletion lies before its creation"},
 	{"owner-absent", []string{StageFinalizers}, Context, Supporting, "the object that owns this one does not exist"},
 }
 
@@ -32,6 +35,7 @@ var objectObservations = []Observation{
 func (q *inquest) lookAtObject() {
 	q.lookAtWebhooks()
 	q.lookAtDependents()
+	q.lookAtControllers()
 	o := q.object
 	if o == nil || q.kind == "Pod" {
 		return
@@ -48,6 +52,7 @@ func (q *inquest) lookAtObject() {
 			q.observe("attacher-finalizer", scopeSubject, o.AsOf, keys, at)
 			q.observe("object-finalizer", scopeSubject, o.AsOf, keys, at)
 		case f == "foregroundDeletion":
+			q.observe("foreground-deletion", scopeSubject, o.AsOf, keys, at)
 		case q.kind == "Namespace" && f == "kubernetes":
 		default:
 			q.observe("object-finalizer", scopeSubject, o.AsOf, keys, at)
@@ -188,5 +193,27 @@ func (q *inquest) lookAtDependents() {
 					q.s.book.object(x, "", "metadata", "ownerReferences", strconv.Itoa(i), "blockOwnerDeletion"))
 			}
 		}
+	}
+}
+
+// leaseLapse is how old a controller's lease may be before it counts as not
+// renewed: leaders renew every 2 s to 10 s and lose it after 15 s to 60 s.
+const leaseLapse = 5 * time.Minute
+
+// lookAtControllers finds control plane leases that nobody renews any more, as
+// against those that are renewed in the same dump.
+func (q *inquest) lookAtControllers() {
+	for _, o := range q.s.objects["Lease"] {
+		if o.Namespace != "kube-system" || (o.Name != "kube-controller-manager" && !strings.Contains(o.Name, "attacher") && !strings.Contains(o.Name, "provisioner")) {
+			continue
+		}
+		renewed := timeAt(o.Content, "spec", "renewTime")
+		if age := o.AsOf.Sub(renewed); !renewed.IsZero() && age > leaseLapse {
+			q.observe("controller-lease-stale", scopeCluster, renewed, map[string]string{"controller": o.Name, "age": age.Round(time.Second).String()},
+				q.s.book.object(o, "", "spec", "renewTime"))
+		}
+	}
+	if q.pod != nil && !q.pod.created.IsZero() && !q.requested.IsZero() && q.requestFrom != "audit" && q.requested.Before(q.pod.created.Add(-time.Minute)) {
+		q.observe("deleted-before-created", scopeSubject, q.requested, nil, q.s.book.object(q.object, "", "metadata", "creationTimestamp"))
 	}
 }

@@ -9,7 +9,7 @@ import (
 var podObservations = []Observation{
 	{"pod-finalizer", []string{StageFinalizers}, Failure, Supporting, "the pod carries a finalizer: the API server keeps the object until its owner takes it off"},
 	{"pod-finalizer-only", []string{StageFinalizers}, Failure, Decisive, "the pod has a finalizer and grace 0: nothing but the finalizer keeps the object"},
-	{"pod-foreground-deletion", []string{StageFinalizers}, Failure, Decisive, "foregroundDeletion keeps the object until its blocking dependents are gone"},
+	{"foreground-deletion", []string{StageFinalizers}, Failure, Decisive, "foregroundDeletion keeps the object until its blocking dependents are gone"},
 	{"pod-containers-exited", []string{StageContainers}, Success, Supporting, "the API shows every container as ended"},
 	{"pod-phase-terminal", []string{StageFinalStatus}, Success, Supporting, "the phase is Succeeded or Failed"},
 	{"pod-final-delete-sent", []string{StageFinalDelete}, Success, Decisive, "grace 0 in the object: the kubelet has sent its last delete, or there was nothing for it to do"},
@@ -39,7 +39,7 @@ func (q *inquest) lookAtPod() {
 		at := b.object(o, "", "metadata", "finalizers", strconv.Itoa(i))
 		switch f {
 		case "foregroundDeletion":
-			q.observe("pod-foreground-deletion", scopeSubject, asOf, map[string]string{"finalizer": f}, at)
+			q.observe("foreground-deletion", scopeSubject, asOf, map[string]string{"finalizer": f}, at)
 		default:
 			q.observe("pod-finalizer", scopeSubject, asOf, map[string]string{"finalizer": f}, at)
 		}

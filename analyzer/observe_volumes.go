@@ -2,6 +2,7 @@ package analyzer
 
 import (
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -12,6 +13,11 @@ var volumeObservations = []Observation{
 	{"mount-of-silent-server", []string{StageVolumes}, Failure, Decisive, "a mount of the pod comes from a server that the kernel says does not respond"},
 	{"mount-of-failed-device", []string{StageVolumes}, Failure, Decisive, "a mount of the pod is on a device that the kernel reports as failed"},
 	{"mount-held", []string{StageVolumes}, Failure, Decisive, "a process outside the pod holds a mount of it"},
+	{"teardown-busy", []string{StageVolumes}, Failure, Decisive, "tearing a volume down fails because something is busy"},
+	{"teardown-not-empty", []string{StageVolumes}, Failure, Decisive, "tearing a volume down fails because its folder is not empty"},
+	{"teardown-io-error", []string{StageVolumes}, Failure, Decisive, "tearing a volume down fails with an I/O error"},
+	{"teardown-stale", []string{StageVolumes}, Failure, Decisive, "tearing a volume down fails with a stale file handle"},
+	{"teardown-not-connected", []string{StageVolumes}, Failure, Decisive, "tearing a volume down fails because its FUSE daemon is gone"},
 	{"volumes-torn-down", []string{StageVolumes}, Success, Supporting, "each volume that the kubelet began to unmount was unmounted"},
 }
 
@@ -19,6 +25,7 @@ func (q *inquest) lookAtVolumes() {
 	if q.kind != "Pod" || q.node == nil || q.uid == "" {
 		return
 	}
+	q.lookAtTeardownErrors()
 	b := q.s.book
 	mounted, tables := false, false
 	silent := q.signalsOf("kernel-nfs-not-responding", "kernel-cifs", "kernel-ceph")
@@ -55,6 +62,39 @@ func (q *inquest) lookAtVolumes() {
 	}
 	q.lookAtHolders()
 	q.lookAtTeardowns()
+}
+
+// teardownErrors are the error texts of the system calls behind a teardown.
+var teardownErrors = []struct {
+	id   string
+	text *regexp.Regexp
+}{
+	{"teardown-busy", regexp.MustCompile(`(?:device or resource|target is|device is) busy`)},
+	{"teardown-not-empty", regexp.MustCompile(`directory not empty`)},
+	{"teardown-io-error", regexp.MustCompile(`(?i)input/output error`)},
+	{"teardown-stale", regexp.MustCompile(`(?i)stale (?:NFS )?file handle`)},
+	{"teardown-not-connected", regexp.MustCompile(`(?i)transport endpoint is not connected`)},
+}
+
+// lookAtTeardownErrors reads the system's error out of the wrappers that the
+// kubelet puts around it.
+func (q *inquest) lookAtTeardownErrors() {
+	for _, sg := range q.signals {
+		if sg.scope != scopeSubject || sg.polarity != Failure || !contains(sg.stages, StageVolumes) || len(sg.events) == 0 || strings.Contains(sg.text, "MountVolume.") {
+			continue
+		}
+		for _, te := range teardownErrors {
+			if found := te.text.FindString(sg.text); found != "" {
+				keys := map[string]string{"err": found}
+				for _, k := range []string{"volume", "path", "unique"} {
+					keys[k] = sg.keys[k]
+				}
+				o := q.observe(te.id, scopeSubject, sg.last, keys, sg.refs...)
+				o.count, o.first, o.early, o.events = sg.count, sg.first, sg.early, sg.events
+				break
+			}
+		}
+	}
 }
 
 // signalsOf lists the standing signals with one of the ids, of any scope.

@@ -85,7 +85,7 @@ func (q *inquest) settleOutcome(f *finding) {
 		q.concludeGone(f)
 	case f.root == nil:
 		q.concludeUnexplained(f)
-	case f.root.outcome() == InProgress && q.overdue() <= 0:
+	case (f.root.outcome() == InProgress || f.root.cause.Waits) && q.overdue() <= 0:
 		f.outcome, f.confidence = InProgress, f.root.confidence
 	case q.tooEarly(f.root):
 		f.outcome, f.confidence = InProgress, Medium

@@ -25,6 +25,7 @@ type signal struct {
 	strength Strength
 	proven   bool
 	stages   []string
+	suggests []string
 	scope    scope
 	key      string            // what it is about: a container, sandbox, volume, server ...
 	keys     map[string]string // as captured
@@ -71,7 +72,7 @@ func (q *inquest) gather(m *Match, sc scope) {
 	if sg == nil {
 		sg = &signal{
 			id: m.Signature.ID, polarity: m.Signature.Polarity, strength: m.Signature.Strength, proven: m.Signature.Proven,
-			stages: m.Signature.Stage, scope: sc, key: key, keys: m.Keys, first: e.Time, last: e.Time,
+			stages: m.Signature.Stage, suggests: m.Signature.Suggests, scope: sc, key: key, keys: m.Keys, first: e.Time, last: e.Time,
 			early: q.before(e.Time),
 		}
 		q.byIndex[index] = sg
@@ -88,7 +89,7 @@ func (q *inquest) gather(m *Match, sc scope) {
 		sg.last, sg.keys = e.Time, m.Keys
 	}
 	sg.events = append(sg.events, m.Event)
-	sg.text = oneLine(e.Message)
+	sg.text = e.Message[:min(len(e.Message), patternReach)]
 }
 
 // seal turns the lines of each signal into evidence: the newest one stands for

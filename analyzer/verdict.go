@@ -230,6 +230,7 @@ func (q *inquest) choose(list []*candidate) *candidate {
 	}
 	slices.SortStableFunc(roots, func(a, b *candidate) int {
 		return cmp.Or(
+			cmp.Compare(beside(a), beside(b)),
 			cmp.Compare(weight(b), weight(a)),
 			cmp.Compare(stageRank(a.stage), stageRank(b.stage)),
 			cmp.Compare(confidenceRank(b.confidence), confidenceRank(a.confidence)),
@@ -237,6 +238,12 @@ func (q *inquest) choose(list []*candidate) *candidate {
 			strings.Compare(a.cause.ID, b.cause.ID),
 		)
 	})
+	if roots[0].proof.Beside {
+		for _, c := range roots {
+			c.role, c.demoted = RoleRuledOut, "the node has not finished, so it is not what the deletion waits for yet"
+		}
+		return nil
+	}
 	root := roots[0]
 	root.role = RoleRoot
 	for _, c := range roots[1:] {
@@ -252,6 +259,14 @@ func (q *inquest) choose(list []*candidate) *candidate {
 		}
 	}
 	return root
+}
+
+// beside puts causes behind that are never a root.
+func beside(c *candidate) int {
+	if c.proof.Beside {
+		return 1
+	}
+	return 0
 }
 
 // weight puts leads behind causes that are proven: a low candidate of an early
