@@ -294,6 +294,45 @@ stringData: {password: ` + word + `}
 	}
 }
 
+// Whatever the quick reader accepts, the library reads the same.
+func TestPlainYAMLAgrees(t *testing.T) {
+	quick, all := 0, 0
+	for path, text := range sharedFiles(t, hasExt(".yaml")) {
+		for document := range strings.SplitSeq(text, "\n---\n") {
+			content, ok := readPlainYAML(document)
+			if all += len(document); !ok {
+				continue
+			}
+			quick += len(document)
+			want, err := decodeYAMLObject(document)
+			if err != nil {
+				t.Errorf("%s: only the quick reader reads it: %v", path, err)
+			} else if diff := cmp.Diff(want, content, cmpopts.EquateNaNs()); diff != "" {
+				t.Errorf("%s: (-library +quick)\n%s", path, diff)
+			}
+		}
+	}
+	t.Logf("%d of %d bytes were read quickly", quick, all)
+}
+
+func FuzzPlainYAML(f *testing.F) {
+	f.Add("a: b\n  c\nd:\n- e: 1\n  f: |\n    x\n     y\n\n  g: 'it''s\n    z'\n- \"q\\n\"\nh: {}\ni: 0x1f\nj: 1.5\nk: ~\nl:\n  m: []\n")
+	f.Add("k:{\"name\":\"a\"}:\n  .: {}\n# c\nt: 2026-01-01T00:00:00Z\nn: null\no: 0777\nv: |-\n  x\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		content, ok := readPlainYAML(text)
+		if !ok || strings.Contains(text, "\r") {
+			return
+		}
+		want, err := decodeYAMLObject(text)
+		if err != nil {
+			return // the quick reader may be more lenient
+		}
+		if diff := cmp.Diff(want, content, cmpopts.EquateNaNs()); diff != "" {
+			t.Errorf("%q: (-library +quick)\n%s", text, diff)
+		}
+	})
+}
+
 func FuzzKubernetesYAML(f *testing.F) {
 	f.Add("apiVersion: v1\nitems:\n- kind: Pod\n  metadata:\n    name: a\n    managedFields: []\n    finalizers:\n    - x\nkind: List\n")
 	f.Add("---\nkind: Secret\nmetadata: {}\ndata:\n  a: b\n---\napiVersion: v1\nkind: Event\nmessage: a\n  b\n\n")

@@ -251,23 +251,14 @@ func (d *dump) yamlObject(m manifest, last bool) {
 // decodeYAML decodes and adds an object.
 func (d *dump) decodeYAML(m *manifest) (kind, namespace string, err error) {
 	wanted, kind := m.wantedYAML()
-	root, err := yamlRoot(wanted)
-	if err != nil {
-		if wanted = lastWholeLine(wanted); !m.cut || wanted == "" {
+	content, plain := readPlainYAML(wanted)
+	if !plain {
+		if content, err = decodeYAMLObject(wanted); err != nil && m.cut {
+			content, err = decodeYAMLObject(lastWholeLine(wanted)) // cut within a quoted string
+		}
+		if err != nil {
 			return "", "", err
 		}
-		if root, err = yamlRoot(wanted); err != nil { // cut within a quoted string
-			return "", "", err
-		}
-	}
-	conversion := yamlConversion{nodes: aliasBudget + len(wanted)}
-	value, err := conversion.value(root, 0)
-	if err != nil {
-		return "", "", err
-	}
-	content, ok := value.(map[string]any)
-	if !ok {
-		return "", "", errNoObject
 	}
 	if _, ok := content["kind"].(string); !ok && m.fallback.kind == "" {
 		return "", "", errors.New("no kind")
@@ -279,6 +270,24 @@ func (d *dump) decodeYAML(m *manifest) (kind, namespace string, err error) {
 	}
 	d.add(content, *m, yamlLocator(*m))
 	return kind, field(content, "metadata", "namespace"), nil
+}
+
+// decodeYAMLObject decodes whatever the library understands.
+func decodeYAMLObject(text string) (map[string]any, error) {
+	root, err := yamlRoot(text)
+	if err != nil {
+		return nil, err
+	}
+	conversion := yamlConversion{nodes: aliasBudget + len(text)}
+	value, err := conversion.value(root, 0)
+	if err != nil {
+		return nil, err
+	}
+	content, ok := value.(map[string]any)
+	if !ok {
+		return nil, errNoObject
+	}
+	return content, nil
 }
 
 func lastWholeLine(text string) string {
@@ -456,23 +465,19 @@ func yamlScalar(n *yaml.Node) any {
 // yamlLocator finds fields in the object's text when asked.
 func yamlLocator(m manifest) locator {
 	return func(path ...string) (timeline.Source, string, bool) {
-		root, err := yamlRoot(m.body())
-		if err != nil {
-			return timeline.Source{}, "", false
-		}
-		key, value := findYAML(root, path)
-		if key == nil {
-			return timeline.Source{}, "", false
-		}
 		limit := 4 * excerptLimit(path)
-		from := m.at + lineStart(m.text, key.Line)
-		to := from + len(strings.TrimRight(firstLine(m.file.Text[from:m.at+len(m.text)]), "\r\n"))
+		from, column, scalar, ok := m.findYAML(path)
+		if !ok {
+			return timeline.Source{}, "", false
+		}
+		whole := m.at + len(m.text)
+		to := from + len(strings.TrimRight(firstLine(m.file.Text[from:whole]), "\r\n"))
 		// A folded or literal text goes on as long as the lines are deeper.
-		if value.Kind == yaml.ScalarNode && value != key && value.Style&yaml.FlowStyle == 0 {
+		if scalar {
 			for next := to; to-from < limit; {
-				next += lineLength(m.file.Text[next : m.at+len(m.text)])
-				text := strings.TrimRight(firstLine(m.file.Text[next:m.at+len(m.text)]), "\r\n")
-				if len(text)-len(strings.TrimLeft(text, " ")) < key.Column {
+				next += lineLength(m.file.Text[next:whole])
+				text := strings.TrimRight(firstLine(m.file.Text[next:whole]), "\r\n")
+				if len(text)-len(strings.TrimLeft(text, " ")) <= column {
 					break
 				}
 				to = next + len(text)
@@ -481,6 +486,48 @@ func yamlLocator(m manifest) locator {
 		src, text := m.place(from, min(to, from+limit), limit)
 		return src, text, true
 	}
+}
+
+// findYAML finds the line of a field: its beginning in file.Text, the column
+// of its key, and whether its value is a scalar, which may go on below.
+func (m *manifest) findYAML(path []string) (from, column int, scalar, ok bool) {
+	if len(path) == 1 {
+		if from, column, ok := m.ownKey(path[0]); ok {
+			return from, column, true, true
+		}
+	}
+	root, err := yamlRoot(m.body())
+	if err != nil {
+		return 0, 0, false, false
+	}
+	key, value := findYAML(root, path)
+	if key == nil {
+		return 0, 0, false, false
+	}
+	scalar = value.Kind == yaml.ScalarNode && value != key
+	return m.at + lineStart(m.text, key.Line), key.Column - 1, scalar, true
+}
+
+// ownKey finds a scalar right in the object by columns alone, which is quick:
+// every event's message is looked for.
+func (m *manifest) ownKey(key string) (from, column int, ok bool) {
+	body := m.body()
+	column = -1
+	for at := 0; at < len(body); {
+		text := strings.TrimRight(firstLine(body[at:]), "\r\n")
+		bare := strings.TrimLeft(text, " ")
+		indent := len(text) - len(bare)
+		if bare != "" && bare[0] != '#' {
+			if column < 0 {
+				column = indent
+			}
+			if indent == column && strings.HasPrefix(bare, key) && strings.HasPrefix(bare[len(key):], ": ") {
+				return m.at + at, column, true
+			}
+		}
+		at += lineLength(body[at:])
+	}
+	return 0, 0, false
 }
 
 func firstLine(s string) string { return s[:lineLength(s)] }
