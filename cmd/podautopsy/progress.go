@@ -46,9 +46,11 @@ func (c *cli) startProgress() *progress {
 // goroutines.
 func (p *progress) reading(path string) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.files++
-	p.path = path
-	p.mu.Unlock()
+	if path != "." { // a folder's own entry comes last and says nothing
+		p.path = path
+	}
 }
 
 func (p *progress) draw(columns int) {
