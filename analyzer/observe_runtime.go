@@ -10,7 +10,7 @@ import (
 )
 
 var runtimeObservations = []Observation{
-	{"container-running", []string{StageContainers}, Failure, Supporting, "the runtime lists a container of the pod as running"},
+	{"container-running", []string{StageContainers}, Context, Supporting, "the runtime lists a container of the pod as running"},
 	{"container-exited", []string{StageContainers}, Success, Supporting, "the runtime lists the container as exited"},
 	{"containers-gone", []string{StageContainers}, Success, Supporting, "a complete list of the runtime has no container of the pod"},
 	{"sandbox-gone", []string{StageSandbox}, Success, Supporting, "a complete list of the runtime has no sandbox of the pod"},

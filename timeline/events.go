@@ -93,27 +93,53 @@ func compareEvents(a, b Event) int {
 
 // mergeObjects keeps each object once. Two dumps of the same object are the
 // same fact if nothing changed between them; else the newer one stands and
-// the older is kept beside it only as a source.
+// the older is kept beside it only as a source. What a table or kubectl
+// describe shows by name alone belongs to the newest life of that name.
 func mergeObjects(builders []*Builder) []*Object {
-	type key struct{ kind, uid, ns, name string }
-	at := map[key]int{}
-	var objects []*Object
+	type name struct{ kind, ns, name string }
+	at := map[string]int{} // by kind and uid
+	newest := map[name]int{}
+	var objects, nameless []*Object
 	for _, b := range builders {
 		for _, o := range b.Objects {
-			k := key{kind: o.Kind, uid: o.UID}
 			if o.UID == "" {
-				k = key{kind: o.Kind, ns: o.Namespace, name: o.Name}
-			}
-			i, dup := at[k]
-			if !dup {
-				at[k] = len(objects)
-				objects = append(objects, o)
+				nameless = append(nameless, o)
 				continue
 			}
-			objects[i] = newerObject(objects[i], o)
+			key := o.Kind + "/" + o.UID
+			i, dup := at[key]
+			if dup {
+				objects[i] = newerObject(objects[i], o)
+				continue
+			}
+			i = len(objects)
+			at[key] = i
+			objects = append(objects, o)
+			n := name{o.Kind, o.Namespace, o.Name}
+			if j, ok := newest[n]; !ok || createdLater(o, objects[j]) {
+				newest[n] = i
+			}
 		}
 	}
+	for _, o := range nameless {
+		n := name{o.Kind, o.Namespace, o.Name}
+		if i, ok := newest[n]; ok {
+			objects[i] = newerObject(objects[i], o)
+			continue
+		}
+		newest[n] = len(objects)
+		objects = append(objects, o)
+	}
 	return objects
+}
+
+func createdLater(a, b *Object) bool {
+	created := func(o *Object) string {
+		meta, _ := o.Content["metadata"].(map[string]any)
+		t, _ := meta["creationTimestamp"].(string)
+		return t
+	}
+	return created(a) > created(b)
 }
 
 func newerObject(a, b *Object) *Object {
