@@ -109,6 +109,9 @@ func speakersOf(program string) []string {
 	name := strings.TrimPrefix(program, "snap.")
 	name = strings.TrimPrefix(name, "microk8s.daemon-")
 	switch {
+	case name == timeline.APIEvent:
+		// An Event repeats the error of the component that sent it.
+		return []string{program, timeline.Kubelet, timeline.KCM}
 	case strings.HasPrefix(name, "k3s"), strings.HasPrefix(name, "rke2"), strings.HasPrefix(name, "k0s"), name == "kubelite":
 		return []string{program, timeline.Kubelet, timeline.KCM, timeline.APIServer, timeline.Containerd}
 	case name == "hyperkube", name == "origin-node", name == "atomic-openshift-node", strings.HasPrefix(name, "kubelet"):

@@ -24,6 +24,7 @@ type node struct {
 	processes  []*timeline.Process
 	units      map[string]*timeline.Unit
 	disks      []*timeline.Filesystem
+	oldStyle   bool  // its kubelet writes unstructured lines, as until 1.20
 	events     []int // of the timeline
 	dumped     bool  // the runtime was asked for everything it has
 }
@@ -103,6 +104,7 @@ func (s *scene) readNodes() {
 			}
 		}
 		if e.Component == timeline.Kubelet {
+			n.oldStyle = n.oldStyle || strings.Contains(e.Message, "SyncLoop (")
 			l.verbosity = max(l.verbosity, verbosityOf(e.Message))
 		}
 	}
@@ -153,6 +155,12 @@ func (s *scene) readNodes() {
 			n.kernel = cmp.Or(n.kernel, v.Version)
 		case "containerd", "cri-o", "docker":
 			n.runtime = cmp.Or(n.runtime, v.What+" "+v.Version)
+		}
+	}
+	for i := range s.matches {
+		m := &s.matches[i]
+		if n := s.node(s.tl.Events[m.Event].Node); n != nil && m.Signature.ID == "kubelet-started" && m.Keys["version"] != "" {
+			n.kubelet = cmp.Or(n.kubelet, m.Keys["version"])
 		}
 	}
 	for _, l := range s.tl.Listings {

@@ -31,7 +31,8 @@ func (q *inquest) lookAtDefects() {
 		}
 	}
 	// kubernetes#106711: housekeeping kills what PLEG no longer knows.
-	if minor > 0 && minor <= 21 {
+	// Without a version the style of its lines says that it is 1.20 or older.
+	if (minor > 0 && minor <= 21) || (minor == 0 && q.node.oldStyle) {
 		for _, sg := range q.signalsOf("kubelet-no-such-container") {
 			const often = 5
 			if sg.scope == scopeSubject && !sg.early && sg.count >= often && !sg.stale {

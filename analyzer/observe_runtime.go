@@ -19,6 +19,7 @@ var runtimeObservations = []Observation{
 	{"container-state-unknown", []string{StageContainers}, Failure, Supporting, "the runtime does not know the container's state"},
 	{"process-d-state", []string{StageContainers}, Failure, Supporting, "a process is in uninterruptible sleep: a signal does not reach it"},
 	{"process-d-state-frozen", []string{StageContainers}, Failure, Supporting, "the process sleeps because its cgroup is frozen"},
+	{"cgroup-frozen", []string{StageContainers}, Failure, Decisive, "a cgroup of the pod is frozen"},
 	{"process-zombie", []string{StageContainers}, Failure, Supporting, "a process has ended and its parent has not collected it"},
 	{"process-zombies-under-shim", []string{StageContainers}, Failure, Supporting, "ended processes pile up below a shim that does not collect them"},
 	{"process-zombie-with-blocked-child", []string{StageContainers}, Failure, Decisive, "the main process is defunct and a child of it cannot end"},
@@ -165,7 +166,7 @@ func (q *inquest) lookAtProcesses() {
 	}
 	b := q.s.book
 	own := q.ownProcesses()
-	frozen := q.find("proc-cgroup-frozen", "cgroup-frozen", "cgroup-freezer-frozen")
+	frozen := q.lookAtFreezers()
 	for _, p := range q.node.processes {
 		if p.State == "" || p.Gone || kernelThread(p) {
 			continue
@@ -182,7 +183,7 @@ func (q *inquest) lookAtProcesses() {
 		switch p.State[0] {
 		case 'D':
 			id := "process-d-state"
-			if frozen != nil || strings.Contains(p.WChan, "refrigerator") || strings.Contains(p.Stack, "refrigerator") {
+			if frozen || strings.Contains(p.WChan, "refrigerator") || strings.Contains(p.Stack, "refrigerator") {
 				id = "process-d-state-frozen"
 			}
 			q.observe(id, sc, when, keys, at)
@@ -198,6 +199,19 @@ func (q *inquest) lookAtProcesses() {
 			}
 		}
 	}
+}
+
+// lookAtFreezers finds a cgroup of the pod that somebody saw frozen.
+func (q *inquest) lookAtFreezers() bool {
+	found := false
+	for _, i := range q.events {
+		e := &q.s.tl.Events[i]
+		if e.Component == timeline.Command && strings.HasSuffix(e.Message, ": FROZEN") {
+			q.observe("cgroup-frozen", scopeSubject, q.vantage(), map[string]string{"path": strings.TrimSuffix(e.Message, ": FROZEN")}, q.s.book.event(i, ""))
+			found = true
+		}
+	}
+	return found
 }
 
 // lookBelowZombie finds a child or thread that keeps a defunct process.

@@ -180,6 +180,16 @@ func (q *inquest) notice() {
 			}
 		}
 	}
+	if q.object == nil && q.inAPI == nil {
+		for _, i := range q.events {
+			for _, m := range q.s.matchesOf[i] {
+				if sg := q.s.matches[m].Signature; contains(sg.Suggests, "orphaned-pod-dir") {
+					q.inAPI, q.goneRefs = &no, []ref{q.s.book.event(i, sg.ID)}
+					return
+				}
+			}
+		}
+	}
 	if q.object == nil && q.name == "" && q.uid != "" {
 		if l, ok := q.s.listed("Pod", ""); ok {
 			ev := evidenceAt(l.Source, nil, l.Text)

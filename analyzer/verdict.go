@@ -71,6 +71,9 @@ func (q *inquest) try(c *Cause, p *Proof) *candidate {
 		// What failed comes first, then what places it.
 		return cmp.Compare(rank(a), rank(b))
 	})
+	if p.Stage == "" {
+		cand.stage = q.stageOf(cand)
+	}
 	unproven, stale := true, true
 	for _, sg := range cand.signals {
 		if sg.polarity == Failure {
@@ -89,6 +92,27 @@ func (q *inquest) try(c *Cause, p *Proof) *candidate {
 	cand.subcause = expand(p.Subcause, vars)
 	cand.container, cand.volume = vars["container"], vars["volume"]
 	return cand
+}
+
+// stageOf is the cause's stage, unless that is finished and the failures that
+// prove the cause speak of another one that is not.
+func (q *inquest) stageOf(c *candidate) string {
+	stage := c.cause.Stage
+	st := q.stages[stage]
+	if st == nil || (st.state != stateDone && st.state != stateNotNeeded) {
+		return stage
+	}
+	for _, id := range stageOrder {
+		if q.stages[id].state != stateFailed {
+			continue
+		}
+		for _, sg := range c.signals {
+			if sg.polarity == Failure && contains(sg.stages, id) {
+				return id
+			}
+		}
+	}
+	return stage
 }
 
 func rank(sg *signal) int {

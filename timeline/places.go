@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"path"
 	"slices"
 	"strings"
 )
@@ -11,7 +10,7 @@ import (
 // nearest folder above that knows just one; and maps host names to the names
 // of Node objects.
 func placeNodes(tl *Timeline, builders []*Builder) {
-	nodes, wanted := knownNodes(builders)
+	nodes, wanted, sole := knownNodes(builders)
 	hostsOf := map[string][]string{} // folder -> host names seen below it
 	note := func(folder, host string) {
 		if host == "" {
@@ -54,8 +53,8 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 
 	all := hostsOf[""]
 	// A bundle that names no host, about pods of one node, is of that node.
-	if len(all) == 0 && len(wanted) == 1 {
-		tl.NodeAssumed = wanted[0]
+	if len(all) == 0 {
+		tl.NodeAssumed = sole
 	}
 	// One host that no Node object matches, and one node that the pods in
 	// deletion run on: two spellings of one machine.
@@ -161,7 +160,8 @@ func (b *Builder) facts() []*Fact {
 
 // knownNodes are the names of Node objects and of nodes that pods are bound
 // to, and those that pods in deletion are bound to.
-func knownNodes(builders []*Builder) (nodes, wanted []string) {
+// sole is the only node that a bundle without host names can be of.
+func knownNodes(builders []*Builder) (nodes, wanted []string, sole string) {
 	add := func(list *[]string, name string) {
 		if name != "" && !slices.Contains(*list, name) {
 			*list = append(*list, name)
@@ -184,12 +184,15 @@ func knownNodes(builders []*Builder) (nodes, wanted []string) {
 			}
 		}
 	}
-	if len(wanted) == 0 && len(nodes) == 1 {
-		wanted = nodes
+	switch {
+	case len(wanted) == 1:
+		sole = wanted[0]
+	case len(wanted) == 0 && len(nodes) == 1:
+		sole = nodes[0]
 	}
 	slices.Sort(nodes)
 	slices.Sort(wanted)
-	return nodes, wanted
+	return nodes, wanted, sole
 }
 
 // nodeNamed finds the Node that a host name means: itself, or the one that
@@ -230,11 +233,5 @@ func soleHost(hostsOf map[string][]string, folder string) string {
 
 // parentFolder goes one up, also out of an archive ("a.tar!b" -> "a.tar").
 func parentFolder(name string) string {
-	if i := strings.LastIndexAny(name, "/!"); i >= 0 {
-		return name[:i]
-	}
-	if name == path.Base(name) {
-		return ""
-	}
-	return ""
+	return name[:max(0, strings.LastIndexAny(name, "/!"))]
 }
