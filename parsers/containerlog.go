@@ -125,6 +125,7 @@ func parseContainerLog(f *File, b *timeline.Builder) error {
 	r := containerReader{b: b, f: f, first: len(b.Events), partial: map[string]*containerPart{}, tail: map[string]*openRecord{}}
 	strange := strangeLines{b: b}
 	for l := range f.lines() {
+		l = skipHole(b, l)
 		c, ok := keptLine(l.text)
 		if !ok {
 			c, ok = stampedLine(l.text)

@@ -62,17 +62,20 @@ type exportReader struct {
 	out    journalRecorder
 	at     int // in f.Text
 	number int // of the line at at
-	broken int // records with something that is no field
+
+	broken, timeless     int // records with something that is no field, or without a time
+	brokenAt, timelessAt int // the line of the first
 }
 
 func parseJournalExport(f *File, b *timeline.Builder) error {
-	const smallRecord = 500
-	reserveEvents(b, len(f.Text)/smallRecord)
+	const smallRecord = 24
+	reserveEvents(b, min(strings.Count(f.Text, "\n\n")+1, len(f.Text)/smallRecord+16))
 	r := exportReader{f: f, b: b, out: journalRecorder{b: b}, number: max(f.FirstLine, 1)}
 	first := len(b.Events)
 	for r.at < len(f.Text) {
 		r.record()
 	}
+	r.report()
 	r.out.done()
 	if len(b.Events) == first {
 		return fmt.Errorf("reading %s: no journal record in it", f.Path)
@@ -145,24 +148,41 @@ func (r *exportReader) record() {
 // finish writes a record. One without a time of its own is the rest of one
 // whose beginning is missing.
 func (r *exportReader) finish(e *journalEntry, source timeline.Source, strange int, cut bool) {
-	const enough = 100
 	if source.LastLine == source.Line {
 		source.LastLine = 0
 	}
-	if cut {
+	switch {
+	case cut:
 		r.b.Gap(timeline.GapTruncated, source.Line, "the last record is cut")
-	} else if strange > 0 {
-		if r.broken++; r.broken <= enough {
-			r.b.Gap(timeline.GapNotUnderstood, source.Line, "a journal record has lines that are no fields")
+	case strange > 0:
+		if r.broken++; r.broken == 1 {
+			r.brokenAt = source.Line
+		}
+	case e.realtime == 0:
+		if r.timeless++; r.timeless == 1 {
+			r.timelessAt = source.Line
 		}
 	}
-	if e.realtime == 0 {
-		if !cut && strange == 0 {
-			r.b.Gap(timeline.GapTruncated, source.Line, "a journal record without a time")
-		}
-		return
+	if e.realtime != 0 {
+		r.out.entry(e, source)
 	}
-	r.out.entry(e, source)
+}
+
+// report notes what was not understood, once for all of the file.
+func (r *exportReader) report() {
+	if r.broken > 0 {
+		r.b.Gap(timeline.GapNotUnderstood, r.brokenAt, fmt.Sprintf("lines that are no fields, in %s of the journal", plural(r.broken, "record")))
+	}
+	if r.timeless > 0 {
+		r.b.Gap(timeline.GapTruncated, r.timelessAt, plural(r.timeless, "record")+" of the journal without a time")
+	}
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // binary reads a value that is written as its length in eight bytes, the value

@@ -30,8 +30,7 @@ func isJournalJSON(head string) bool {
 }
 
 func parseJournalJSON(f *File, b *timeline.Builder) error {
-	const smallRecord = 700
-	reserveEvents(b, len(f.Text)/smallRecord)
+	reserve(b, f.Text)
 	r := journalRecorder{b: b}
 	first := len(b.Events)
 	strange := strangeLines{b: b}
@@ -42,6 +41,7 @@ func parseJournalJSON(f *File, b *timeline.Builder) error {
 		counted = at
 		return number
 	}
+	failures := 0
 	for at := 0; at < len(text); {
 		open := strings.IndexByte(text[at:], '{')
 		if open < 0 {
@@ -49,31 +49,29 @@ func parseJournalJSON(f *File, b *timeline.Builder) error {
 		}
 		at += open
 		var e journalEntry
-		size, ok := jsonObject(text[at:], func(key, raw string) { e.setJSON(key, raw) })
+		size, ok := jsonObject(text[at:recordWindow(text, at, failures)], e.setJSON)
 		begin := lineAt(at)
+		source := b.Src(begin, f.Offset+int64(at))
 		if !ok {
 			// Go on with the next line that begins a record.
+			failures++
 			next := strings.Index(text[at:], "\n{")
-			l := line{number: begin, offset: f.Offset + int64(at), text: text[at:]}
-			if next >= 0 {
-				l.text = text[at : at+next]
-			} else {
-				next = len(text) - at - 1
+			if next < 0 {
+				next = len(text) - at
 			}
-			strange.add(l)
-			at += next + 1
+			strange.add(line{number: begin, offset: source.Offset, text: text[at : at+next]})
+			at = min(at+next+1, len(text))
 			continue
 		}
-		source := b.Src(begin, f.Offset+int64(at))
 		if last := lineAt(at + size); last != begin {
 			source.LastLine = last
 		}
-		at += size
 		if e.realtime == 0 {
-			strange.add(line{number: begin, offset: source.Offset, text: text[at-size : at]})
-			continue
+			strange.add(line{number: begin, offset: source.Offset, text: text[at : at+size]})
+		} else {
+			r.entry(&e, source)
 		}
-		r.entry(&e, source)
+		at += size
 	}
 	strange.done(f)
 	r.done()
@@ -81,6 +79,22 @@ func parseJournalJSON(f *File, b *timeline.Builder) error {
 		return fmt.Errorf("reading %s: no journal record in it", f.Path)
 	}
 	return nil
+}
+
+// recordWindow is where a record that begins at a place must have ended: with
+// its line, or in the pretty form within a size that no record exceeds. Junk
+// would have us look to the end of the file again and again; after enough of it
+// only the one-line form counts.
+func recordWindow(text string, at, failures int) int {
+	const prettyRecord, enough = 1 << 20, 200
+	end := len(text)
+	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+		end = at + n
+	}
+	if failures < enough {
+		end = max(end, min(at+prettyRecord, len(text)))
+	}
+	return end
 }
 
 // setJSON puts a field in its place, decoding only those that have one.

@@ -245,7 +245,7 @@ func parseJournalShort(f *File, b *timeline.Builder) error {
 	reserve(b, f.Text)
 	r := shortReader{f: f, b: b, out: journalRecorder{b: b}, first: len(b.Events), strange: strangeLines{b: b}}
 	for l := range f.lines() {
-		r.line(l)
+		r.line(skipHole(b, l))
 	}
 	r.open.close(b, false)
 	r.strange.done(f)

@@ -1,7 +1,6 @@
 package parsers
 
 import (
-	"encoding/json"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -189,26 +188,38 @@ func hexRune(s string) rune {
 
 // jsonText decodes a value that a journal writes as a string, or as an array of
 // byte values where the text is not clean UTF-8. journald gives a field that
-// occurs several times as an array of strings; the first is taken. null stands
-// for a value too large to print.
+// occurs several times as an array of such values; the first is taken. null
+// stands for a value too large to print.
 func jsonText(raw string) string {
 	if raw == "" || raw[0] != '[' {
 		return unquoteJSON(raw)
 	}
-	var values []json.RawMessage
-	if json.Unmarshal([]byte(raw), &values) != nil || len(values) == 0 {
-		return ""
+	i := skipSpace(raw, 1)
+	if i < len(raw) && (raw[i] == '"' || raw[i] == '[') {
+		end := jsonValueEnd(raw, i)
+		switch {
+		case end < 0:
+			return ""
+		case raw[i] == '"':
+			return unquoteJSON(raw[i:end])
+		}
+		raw, i = raw[i:end], 1
 	}
-	if first := string(values[0]); first[0] == '"' || first[0] == '[' {
-		return jsonText(first)
-	}
-	bytes := make([]byte, 0, len(values))
-	for _, v := range values {
-		var c byte
-		if json.Unmarshal(v, &c) != nil {
+	text := make([]byte, 0, len(raw)/4)
+	value, digits := 0, 0
+	for ; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case isDigit(c) && digits < 3:
+			value, digits = value*10+int(c-'0'), digits+1
+		case c == ',' || c == ']':
+			if digits == 0 || value > 0xff {
+				return ""
+			}
+			text = append(text, byte(value))
+			value, digits = 0, 0
+		case c != ' ':
 			return ""
 		}
-		bytes = append(bytes, c)
 	}
-	return string(bytes)
+	return string(text)
 }

@@ -116,21 +116,27 @@ func writeKlogPair(b *strings.Builder, key, raw string) {
 // klogValue prints a value as klog's text form does: an object reference as
 // "namespace/name", other objects as JSON.
 func klogValue(raw string) string {
+	if raw[0] != '[' {
+		return klogElement(raw)
+	}
+	var values []json.RawMessage
+	if json.Unmarshal([]byte(raw), &values) != nil {
+		return raw
+	}
+	elements := make([]string, len(values))
+	for i, v := range values {
+		elements[i] = klogElement(string(v))
+	}
+	return "[" + strings.Join(elements, ",") + "]"
+}
+
+func klogElement(raw string) string {
 	switch raw[0] {
 	case '"':
 		return strconv.Quote(unquoteJSON(raw))
 	case '{':
 		if ref, ok := objectReference(raw); ok {
 			return strconv.Quote(ref)
-		}
-	case '[':
-		var values []json.RawMessage
-		if json.Unmarshal([]byte(raw), &values) == nil {
-			printed := make([]string, len(values))
-			for i, v := range values {
-				printed[i] = klogValue(string(v))
-			}
-			return "[" + strings.Join(printed, ",") + "]"
 		}
 	}
 	return compactJSON(raw)

@@ -342,7 +342,7 @@ func checkTexts(t testing.TB, text string, b *timeline.Builder) {
 	for i, e := range b.Events {
 		at := e.Source.Line - 1
 		for n, l := range strings.Split(e.Text, "\n") {
-			for at < len(physical) && strings.TrimRight(physical[at], "\r") != strings.TrimRight(l, "\r") {
+			for at < len(physical) && trimEnds(physical[at]) != trimEnds(l) {
 				at++
 			}
 			if at >= len(physical) || at >= max(e.Source.Line, e.Source.LastLine) {
@@ -352,6 +352,10 @@ func checkTexts(t testing.TB, text string, b *timeline.Builder) {
 		}
 	}
 }
+
+// trimEnds takes off what is no text of a line: its end, and the hole that a
+// crash left before it.
+func trimEnds(s string) string { return strings.TrimRight(strings.TrimLeft(s, "\x00"), "\r") }
 
 func TestLogGaps(t *testing.T) {
 	tests := []struct {
@@ -363,6 +367,7 @@ func TestLogGaps(t *testing.T) {
 		{"export cut in a field", "__REALTIME_TIMESTAMP=1796027525224838\nMESSAGE=a\n\n__REALTIME_TIMESTAMP=1796027525224839\nMESS", []timeline.GapKind{timeline.GapTruncated}},
 		{"export with a lying length", "__REALTIME_TIMESTAMP=1796027525224838\nMESSAGE\n\xff\xff\xff\xff\xff\xff\xff\xff\n_PID=1\n\n", []timeline.GapKind{timeline.GapNotUnderstood}},
 		{"JSON journal cut", "{\"__REALTIME_TIMESTAMP\":\"1796027525224838\",\"MESSAGE\":\"a\"}\n{\"__REALTIME_TIMEST", []timeline.GapKind{timeline.GapTruncated}},
+		{"a hole", "Nov 30 08:32:06 w a[1]: x\n\x00\x00\x00Nov 30 08:32:06 w a[1]: y\n", []timeline.GapKind{timeline.GapTruncated}},
 		{"one gap a run", "Nov 30 08:32:06 w a[1]: x\nNov 30 08:32:06 w a[1]: y\n-- Reboot --\njunk\njunk\njunk\nNov 30 08:32:06 w a[1]: z\n", []timeline.GapKind{timeline.GapNotUnderstood}},
 	}
 	for _, test := range tests {

@@ -32,13 +32,26 @@ func mostLines(f *File, is func(string) bool) bool {
 
 // reserve makes room for one event a line, within what the size makes likely.
 func reserve(b *timeline.Builder, text string) {
-	const shortLine = 100
+	const shortLine = 40
 	reserveEvents(b, min(strings.Count(text, "\n")+1, len(text)/shortLine+16))
 }
 
 // reserveEvents makes room for n more events: growing by and by would copy
 // them several times over.
 func reserveEvents(b *timeline.Builder, n int) { b.Events = slices.Grow(b.Events, n) }
+
+// skipHole passes over the zero bytes that a crash leaves in a log, where the
+// file had grown and the data had not been written. The next record stands in
+// the same line.
+func skipHole(b *timeline.Builder, l line) line {
+	if l.text == "" || l.text[0] != 0 {
+		return l
+	}
+	rest := strings.TrimLeft(l.text, "\x00")
+	size := len(l.text) - len(rest)
+	b.Gap(timeline.GapTruncated, l.number, fmt.Sprintf("%d zero bytes, as a crash leaves them", size))
+	return line{text: rest, number: l.number, offset: l.offset + int64(size)}
+}
 
 // programLog reads the lines that one program wrote, whatever its logger: a
 // line with a header begins a record, one without carries it on.
@@ -63,6 +76,7 @@ func parseProgramLog(f *File, b *timeline.Builder) error {
 	p := programLog{f: f, b: b, strange: strangeLines{b: b}}
 	first := len(b.Events)
 	for l := range f.lines() {
+		l = skipHole(b, l)
 		s := readSpoken(l.text)
 		switch {
 		case s.kind != spokenPlain:
@@ -190,11 +204,7 @@ func (s *strangeLines) flush() {
 		return
 	}
 	if s.runs++; s.runs <= enough {
-		detail := "1 line not understood"
-		if s.count > 1 {
-			detail = fmt.Sprintf("%d lines not understood", s.count)
-		}
-		s.b.Gap(timeline.GapNotUnderstood, s.first.number, detail)
+		s.b.Gap(timeline.GapNotUnderstood, s.first.number, plural(s.count, "line")+" not understood")
 	}
 	s.count = 0
 }
