@@ -101,6 +101,17 @@ func stampedLine(s string) (c containerLine, ok bool) {
 	return c, true
 }
 
+// dumpMarker reads what kubectl cluster-info dump writes around a log:
+// "==== START logs for container web of pod shop/web-0 ====".
+func dumpMarker(s string) (container string, ok bool) {
+	rest, ok := strings.CutPrefix(s, "==== START logs for container ")
+	if !ok {
+		rest, ok = strings.CutPrefix(s, "==== END logs for container ")
+	}
+	container, _, of := strings.Cut(rest, " of pod ")
+	return container, ok && of
+}
+
 // containerReader joins what the runtime cut, and the lines of one klog
 // message.
 type containerReader struct {
@@ -109,6 +120,7 @@ type containerReader struct {
 	first   int
 	votes   programVote
 	hints   clockHints
+	program string                    // the container that a dump names
 	partial map[string]*containerPart // by stream
 	tail    map[string]*openRecord    // the last klog record of a stream
 }
@@ -126,6 +138,10 @@ func parseContainerLog(f *File, b *timeline.Builder) error {
 	strange := strangeLines{b: b}
 	for l := range f.lines() {
 		l = skipHole(b, l)
+		if name, ok := dumpMarker(l.text); ok {
+			r.program = componentOf(name, "")
+			continue
+		}
 		c, ok := keptLine(l.text)
 		if !ok {
 			c, ok = stampedLine(l.text)
@@ -202,6 +218,9 @@ func (r *containerReader) record(stream string, at printed, text, raw string, so
 		Time: at.time, Precision: at.precision, Stamp: timeline.Stamp{Wall: at.wall},
 		Node: r.f.Node, Component: s.component, PID: s.pid, Level: s.level,
 		Message: s.message, Text: raw, Source: source,
+	}
+	if e.Component == "" {
+		e.Component = r.program
 	}
 	o := r.tail[stream]
 	if o != nil && s.kind == spokenPlain && carriesOn(&r.b.Events[o.index], &e) && o.add(e.Message, e.Text, source) {

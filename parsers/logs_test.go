@@ -254,6 +254,15 @@ func TestLogs(t *testing.T) {
 			},
 		},
 		{
+			"kubectl cluster-info dump", "shop/web-0/logs.txt", "" +
+				"==== START logs for container web of pod shop/web-0 ====\n" +
+				"I0609 21:07:13.326700       1 leader.go:1] x\n" +
+				"==== END logs for container web of pod shop/web-0 ====\n", "klog",
+			[]record{
+				{"Jun  9 21:07:13.3267", "web", "", 1, info, "I0609 21:07:13.326700       1 leader.go:1] x", [2]int{2, 0}},
+			},
+		},
+		{
 			"short-monotonic", "x", "" +
 				"[ 3381.963741] worker-1 kubelet[3543]: E1130 08:32:05.224725    3543 kubelet.go:2588] x err=<\n" +
 				"[ 3381.963749] worker-1 kubelet[3543]:  >\n" +

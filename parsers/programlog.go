@@ -59,6 +59,8 @@ type programLog struct {
 	f     *File
 	b     *timeline.Builder
 	votes programVote
+	// program is the container that a dump names.
+	program string
 
 	// The last record, as a part of the text.
 	head, end int
@@ -78,12 +80,18 @@ func parseProgramLog(f *File, b *timeline.Builder) error {
 	for l := range f.lines() {
 		l = skipHole(b, l)
 		s := readSpoken(l.text)
+		if name, ok := dumpMarker(l.text); ok {
+			p.close()
+			p.head = -joinLimit // nothing carries on beyond it
+			p.program = componentOf(name, "")
+			continue
+		}
 		switch {
 		case s.kind != spokenPlain:
 			p.close()
 			p.begin(l, s)
 		case p.glogHeader(l.text):
-		case len(b.Events) > first && int(l.offset-f.Offset)+len(l.text)-p.head <= joinLimit:
+		case len(b.Events) > first && int(l.offset-f.Offset)+len(l.text)-p.head < joinLimit:
 			p.end, p.lastLine = int(l.offset-f.Offset)+len(l.text), l.number
 		case strings.TrimSpace(l.text) == "", len(b.Events) == first && p.cut:
 		case len(b.Events) == first:
@@ -111,6 +119,9 @@ func (p *programLog) begin(l line, s spoken) {
 	}
 	p.head = int(l.offset - p.f.Offset)
 	p.end, p.lastLine = p.head+len(l.text), 0
+	if s.component == "" {
+		s.component = p.program
+	}
 	p.b.Add(timeline.Event{
 		Time: at.time, Precision: at.precision, Stamp: timeline.Stamp{Wall: at.wall, NoYear: at.noYear},
 		Node: p.f.Node, Component: s.component, PID: s.pid, Level: s.level,
