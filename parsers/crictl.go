@@ -312,7 +312,8 @@ func (r *crictlReader) inspected(v jsonValue) {
 // containerMounts notes what the container's own mount table holds of the
 // host: a bind mount there keeps a volume of another pod busy.
 func (r *crictlReader) containerMounts(v jsonValue, status *criObject, pid int) {
-	for i, m := range status.Mounts {
+	const most = 256 // each is looked up from the top
+	for i, m := range status.Mounts[:min(len(status.Mounts), most)] {
 		options := "rw"
 		if m.Readonly {
 			options = "ro"
@@ -343,7 +344,8 @@ func (r *crictlReader) runtimeStatus(v jsonValue) {
 		return
 	}
 	r.b.Input.Records++
-	for i, c := range document.Status.Conditions {
+	const most = 16
+	for i, c := range document.Status.Conditions[:min(len(document.Status.Conditions), most)] {
 		if c.Status {
 			continue
 		}

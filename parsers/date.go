@@ -149,6 +149,7 @@ func dateLine(s string) (dated, bool) {
 		zoned, wall            bool
 		half                   string
 		words                  int
+		monthFirst             bool
 	)
 	for w := range strings.FieldsSeq(s) {
 		bare := strings.TrimRight(w, ".,")
@@ -181,9 +182,13 @@ func dateLine(s string) (dated, bool) {
 			offset, zoned = o, true
 			continue
 		}
-		if m, ok := monthNamed(bare); ok && mon == 0 {
-			// "mar" begins the Spanish and French Tuesday as well.
-			mon = m
+		// "mar." in front is the Tuesday of French, Spanish and Italian, if
+		// another word is a month as well.
+		if m, ok := monthNamed(bare); ok && (mon == 0 || monthFirst && words == 0) {
+			if mon != 0 {
+				words++
+			}
+			mon, monthFirst = m, mon == 0 && year == 0 && day == 0 && second < 0 && words == 0
 			continue
 		}
 		if second >= 0 && isZoneName(w) && !zoned && !wall {
@@ -238,6 +243,9 @@ func isWeekdayWord(w string) bool {
 func monthNamed(w string) (int, bool) {
 	if len(w) < 3 || len(w) > 12 {
 		return 0, false
+	}
+	if m, ok := month(w); ok {
+		return m, true
 	}
 	w = strings.ToLower(w)
 	for i, names := range monthBeginnings {

@@ -12,7 +12,7 @@ func TestDate(t *testing.T) {
 	for _, text := range []string{
 		"Mon Nov 30 20:20:09 UTC 2026", "Mon Nov 30 08:20:09 PM UTC 2026", "Mon Nov 30 08:20:09 PM  UTC 2026",
 		"Mon 30 Nov 2026 08:20:09 PM UTC", "Mon 30 Nov 20:20:09 UTC 2026", "Mon, 30 Nov 2026 20:20:09 +0000", "Mon 30 Nov 2026 20:20:09 GMT",
-		"Mo 30. Nov 21:20:09 CET 2026", "lun. 30 nov. 2026 20:20:09 UTC", "lunedì 30 novembre 2026, 20:20:09, UTC", "seg 30 nov 2026 20:20:09 UTC",
+		"Mo 30. Nov 21:20:09 CET 2026", "lun. 30 nov. 2026 20:20:09 UTC", "lunedì 30 novembre 2026, 20:20:09, UTC", "seg 30 nov 2026 20:20:09 UTC", "mar. 30 nov. 2026 20:20:09 UTC", "mar 30 nov 20:20:09 UTC 2026",
 		"2026-11-30T20:20:09Z", "2026-11-30 20:20:09+00:00", "2026-11-30T20:20:09+0000", "2026-11-30T15:20:09-05:00", "Mon Nov 30 12:20:09 PST 2026",
 		"Mon Nov 30 23:20:09 +03 2026",
 		"      Local time: Tue 2026-12-01 04:20:09 CST\n  Universal time: Mon 2026-11-30 20:20:09 UTC\n        RTC time: n/a\n",

@@ -88,14 +88,30 @@ func topKeys(text string) map[string]bool {
 	return keys
 }
 
-// lineFinder turns offsets of a text, asked for in rising order, into lines.
+// lineFinder turns offsets of a text into lines, cheaply where they rise.
 type lineFinder struct {
-	file   *File
-	start  int // of the line last found
-	number int
+	file       *File
+	start, end int // of the line last found
+	number     int
 }
 
-func newLineFinder(f *File) *lineFinder { return &lineFinder{file: f, number: max(f.FirstLine, 1)} }
+func newLineFinder(f *File) *lineFinder {
+	n := &lineFinder{file: f}
+	n.rewind()
+	return n
+}
+
+func (n *lineFinder) rewind() {
+	n.start, n.end, n.number = 0, lineEnd(n.file.Text, 0), max(n.file.FirstLine, 1)
+}
+
+// lineEnd is where the line that goes on at offset ends.
+func lineEnd(text string, offset int) int {
+	if i := strings.IndexByte(text[offset:], '\n'); i >= 0 {
+		return offset + i
+	}
+	return len(text)
+}
 
 // excerptLonger is how long a line may be to stand as evidence whole; of JSON
 // that is written on one line only the part in question does.
@@ -105,19 +121,16 @@ const excerptLonger = 1000
 func (n *lineFinder) at(offset int) line {
 	text := n.file.Text
 	if offset < n.start {
-		n.start, n.number = 0, max(n.file.FirstLine, 1)
+		n.rewind()
 	}
-	n.number += strings.Count(text[n.start:offset], "\n")
-	if i := strings.LastIndexByte(text[:offset], '\n'); i >= n.start {
-		n.start = i + 1
+	for offset > n.end {
+		n.start = n.end + 1
+		n.end = lineEnd(text, n.start)
+		n.number++
 	}
-	end := len(text)
-	if i := strings.IndexByte(text[offset:], '\n'); i >= 0 {
-		end = offset + i
-	}
-	l := line{text: strings.TrimSuffix(text[n.start:end], "\r"), number: n.number, offset: n.file.Offset + int64(n.start)}
+	l := line{text: strings.TrimSuffix(text[n.start:n.end], "\r"), number: n.number, offset: n.file.Offset + int64(n.start)}
 	if len(l.text) > excerptLonger {
-		l.text = strings.ToValidUTF8(text[offset:min(end, offset+excerptLonger)], "")
+		l.text = strings.ToValidUTF8(text[offset:min(n.end, offset+excerptLonger)], "")
 	}
 	return l
 }

@@ -117,8 +117,7 @@ func (r *lister) line(l line) bool {
 			r.listed(l)
 		}
 		return true
-	case isLongLine(s):
-		r.entry(s, l)
+	case r.entry(s, l):
 		return true
 	case isFoundPath(s):
 		r.found(s, l)
@@ -144,11 +143,11 @@ func (r *lister) listed(l line) {
 	}
 }
 
-// entry reads a line of ls -l or find -ls.
-func (r *lister) entry(s string, l line) {
+// entry reads a line of ls -l or find -ls; false if it is none.
+func (r *lister) entry(s string, l line) bool {
 	mode, size, name, ok := longLine(s)
 	if !ok || name == "." || name == ".." {
-		return
+		return ok
 	}
 	p := timeline.Path{Dir: mode == 'd', Size: int64(size), Fact: factAt(r.file, r.b, l)}
 	if mode == 'l' {
@@ -163,6 +162,7 @@ func (r *lister) entry(s string, l line) {
 		p.Path = name
 	}
 	r.keep(p)
+	return true
 }
 
 // found reads a line of find: a path, with -printf a letter for the type
@@ -238,7 +238,7 @@ func isLongLine(s string) bool {
 // longLine takes a line of ls -l apart: type, size and the name, for a link
 // with its target. Owner, group and security context may stand in between.
 func longLine(s string) (mode byte, size int, name string, ok bool) {
-	if len(s) > 8192 {
+	if len(s) < 10 || len(s) > 8192 || strings.IndexByte("-dlcbps 0123456789", s[0]) < 0 {
 		return 0, 0, "", false
 	}
 	w, rest := nextWord(s)
@@ -291,18 +291,17 @@ func afterListDate(word, rest string) (after string, ok bool) {
 		return rest, true
 	}
 	second, after := nextWord(rest)
-	_, isMonth := monthNamed(strings.TrimSuffix(word, "."))
-	_, isDay := decimal(second)
-	if !isMonth {
-		_, isMonth = monthNamed(strings.TrimSuffix(second, "."))
-		_, isDay = decimal(word)
-		isDay = isDay && len(word) <= 2
-	}
 	clock, after := nextWord(after)
-	if !isMonth || !isDay || len(clock) < 4 || len(clock) > 5 || !isDigit(clock[0]) {
+	if len(clock) < 4 || len(clock) > 5 || !isDigit(clock[0]) {
 		return "", false
 	}
-	return after, true
+	day, name := second, word
+	if len(word) <= 2 {
+		day, name = word, second
+	}
+	_, isDay := decimal(day)
+	_, isMonth := monthNamed(strings.TrimSuffix(name, "."))
+	return after, isDay && len(day) <= 2 && isMonth
 }
 
 // isFileMode recognises "drwxr-x---", with a mark for a context or ACL.

@@ -9,7 +9,7 @@ import (
 // Mounts reads mount tables.
 var Mounts = Parser{
 	Name:  "mounts",
-	Doc:   "/proc/mounts and /proc/PID/mounts, mount(8), or what grep left of them.",
+	Doc:   "/proc/mounts and /proc/PID/mounts, mount(8), findmnt, or what grep left of them.",
 	Sniff: sniffMounts,
 	Parse: parseMounts,
 }
@@ -43,7 +43,7 @@ func parseMounts(f *File, b *timeline.Builder) error {
 		m, ok := mountLine(row)
 		if !ok {
 			// Collectors append df to the mount table.
-			if !df.line(f, b, l) {
+			if !isFindmntHeader(l.text) && !df.line(f, b, l) {
 				rest.add(f, b, l)
 			}
 			continue
@@ -66,7 +66,10 @@ func mountLine(s string) (timeline.Mount, bool) {
 	if m, ok := procMountLine(s); ok {
 		return m, true
 	}
-	return mountCommandLine(s)
+	if m, ok := mountCommandLine(s); ok {
+		return m, true
+	}
+	return findmntLine(s)
 }
 
 // procMountLine reads "DEVICE TARGET TYPE OPTIONS 0 0".
@@ -103,6 +106,28 @@ func mountCommandLine(s string) (timeline.Mount, bool) {
 		return timeline.Mount{}, false
 	}
 	return timeline.Mount{Device: device, Target: "/" + target, FSType: fstype, Options: options}, true
+}
+
+// findmntLine reads a row of findmnt: TARGET SOURCE FSTYPE OPTIONS, with the
+// branches of a tree before it. Of a bind mount the source ends in [ROOT].
+func findmntLine(s string) (timeline.Mount, bool) {
+	if len(s) > 4096 {
+		return timeline.Mount{}, false
+	}
+	w := strings.Fields(strings.TrimLeft(s, "|`- │├└─"))
+	if len(w) != 4 || !strings.HasPrefix(w[0], "/") || !areMountOptions(w[3]) {
+		return timeline.Mount{}, false
+	}
+	m := timeline.Mount{Device: w[1], Target: w[0], FSType: w[2], Options: w[3]}
+	if device, root, ok := strings.Cut(w[1], "["); ok {
+		m.Device, m.Root = device, strings.TrimSuffix(root, "]")
+	}
+	return m, true
+}
+
+// isFindmntHeader recognises the heading of findmnt.
+func isFindmntHeader(s string) bool {
+	return strings.HasPrefix(s, "TARGET ") && strings.HasSuffix(strings.TrimSpace(s), "OPTIONS")
 }
 
 // areMountOptions says whether s begins as the kernel's list of options does.

@@ -16,6 +16,9 @@ func TestMounts(t *testing.T) {
 		{"of the first process", "cat /proc/1/mounts", "tmpfs /run tmpfs rw 0 0\n", []timeline.Mount{{Device: "tmpfs", Target: "/run", FSType: "tmpfs", Options: "rw"}}},
 		{"grep in several", "grep -n run /proc/*/mounts", "/proc/77/mounts:12:tmpfs /run tmpfs rw 0 0\n", []timeline.Mount{{Device: "tmpfs", Target: "/run", FSType: "tmpfs", Options: "rw", PID: 77}}},
 		{"mount", "", "/dev/sda1 on /media/Ubuntu 22.04 LTS type iso9660 (ro,nosuid) [label]\n", []timeline.Mount{{Device: "/dev/sda1", Target: "/media/Ubuntu 22.04 LTS", FSType: "iso9660", Options: "ro,nosuid"}}},
+		{"findmnt", "", "TARGET          SOURCE          FSTYPE OPTIONS\n/               /dev/vda2[/root] ext4 rw,relatime\n├─/run          tmpfs           tmpfs  rw,nosuid\n", []timeline.Mount{
+			{Device: "/dev/vda2", Target: "/", FSType: "ext4", Options: "rw,relatime", Root: "/root"}, {Device: "tmpfs", Target: "/run", FSType: "tmpfs", Options: "rw,nosuid"},
+		}},
 		{"device with blanks", "", "//10.1.1.2/Bilder und Videos on /mnt/media type cifs (rw,vers=2.1)\n", []timeline.Mount{{Device: "//10.1.1.2/Bilder und Videos", Target: "/mnt/media", FSType: "cifs", Options: "rw,vers=2.1"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -63,14 +63,15 @@ func (f *File) blank() bool {
 	return strings.TrimSpace(f.head()) == "" && strings.TrimSpace(f.Text) == ""
 }
 
-// firstLines returns the first n lines that are not blank.
+// firstLines returns the first n lines that are not blank, each as far as a
+// sniffer needs it.
 func (f *File) firstLines(n int) []string {
 	var lines []string
 	for l := range f.lines() {
 		if strings.TrimSpace(l.text) == "" {
 			continue
 		}
-		if lines = append(lines, l.text); len(lines) == n {
+		if lines = append(lines, prefix(l.text, 4<<10)); len(lines) == n {
 			break
 		}
 	}

@@ -165,11 +165,13 @@ func (r *statusReader) property(s string, l line) bool {
 		r.active(value)
 		r.unit.Fact = factAt(r.file, r.b, l)
 	case "Main PID":
+		if _, status, exited := strings.Cut(value, "(code="); exited { // no process any more
+			_, status, _ = strings.Cut(status, "status=")
+			r.unit.ExitStatus = leadingNumber(status)
+			break
+		}
 		first, _ := nextWord(value)
 		r.unit.MainPID, _ = decimal(first)
-		if _, status, ok := strings.Cut(value, "status="); ok {
-			r.unit.ExitStatus = leadingNumber(status)
-		}
 	case "CGroup":
 		r.group = value
 	default:

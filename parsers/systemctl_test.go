@@ -31,9 +31,9 @@ Nov 30 08:22:45 worker-1 kubelet[161]: E1130 08:22:45.477262     161 kubelet.go:
 Unit docker.service could not be found.
 `)
 	diffFacts(t, "units", b.Units, []timeline.Unit{
-		{Name: "kubelet.service", Load: "loaded", Active: "inactive", Sub: "dead", MainPID: 161, Since: time.Date(2026, 11, 30, 8, 22, 44, 0, time.UTC)},
+		{Name: "kubelet.service", Load: "loaded", Active: "inactive", Sub: "dead", Since: time.Date(2026, 11, 30, 8, 22, 44, 0, time.UTC)},
 		{
-			Name: "containerd.service", Load: "loaded", Active: "failed", Sub: "failed", Result: "exit-code", MainPID: 368, ExitStatus: 2,
+			Name: "containerd.service", Load: "loaded", Active: "failed", Sub: "failed", Result: "exit-code", ExitStatus: 2,
 			Since: time.Date(2026, 11, 30, 9, 22, 44, 0, time.UTC), Stamp: timeline.Stamp{Wall: true}, // CST means several zones
 		},
 		{Name: "docker.service", Load: "not-found", Active: "inactive", Sub: "dead"},
