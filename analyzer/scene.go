@@ -49,16 +49,6 @@ func newScene(tl *timeline.Timeline, catalogue *Catalogue) *scene {
 			m.Pods = append(m.Pods, timeline.PodName{Namespace: e.Object.Namespace, Name: e.Object.Name, UID: e.Object.UID})
 		}
 		s.mentioned[i] = m
-		for _, uid := range m.UIDs {
-			s.byUID[uid] = append(s.byUID[uid], i)
-		}
-		for _, id := range m.IDs {
-			s.byID[id[:shortID]] = append(s.byID[id[:shortID]], i)
-		}
-		for _, p := range m.Pods {
-			name := p.Namespace + "/" + p.Name
-			s.byName[name] = append(s.byName[name], i)
-		}
 	}
 	s.matches = catalogue.Match(tl.Events)
 	for i := range s.matches {
@@ -76,8 +66,50 @@ func newScene(tl *timeline.Timeline, catalogue *Catalogue) *scene {
 			s.podsBy[name] = append(s.podsBy[name], p)
 		}
 	}
+	s.indexMentions()
 	s.readNodes()
 	return s
+}
+
+// indexMentions finds the events of each pod, container and sandbox. Volumes
+// and other objects have UUIDs in their names, too: only those count that some
+// evidence shows to be a pod's.
+func (s *scene) indexMentions() {
+	pods := map[string]bool{}
+	for uid := range s.pods {
+		pods[uid] = true
+	}
+	for i := range s.tl.Containers {
+		pods[s.tl.Containers[i].PodUID] = true
+	}
+	for i := range s.tl.Sandboxes {
+		pods[s.tl.Sandboxes[i].PodUID] = true
+	}
+	for i := range s.matches {
+		pods[s.matches[i].Keys["uid"]] = true
+	}
+	for i := range s.mentioned {
+		for _, p := range s.mentioned[i].Pods {
+			pods[p.UID] = true
+		}
+		if len(s.mentioned[i].UIDs) > 0 && strings.Contains(s.tl.Events[i].Message, "podUID=") {
+			pods[s.mentioned[i].UIDs[0]] = true
+		}
+	}
+	for i := range s.mentioned {
+		m := &s.mentioned[i]
+		m.UIDs = slices.DeleteFunc(m.UIDs, func(uid string) bool { return !pods[uid] })
+		for _, uid := range m.UIDs {
+			s.byUID[uid] = append(s.byUID[uid], i)
+		}
+		for _, id := range m.IDs {
+			s.byID[id[:shortID]] = append(s.byID[id[:shortID]], i)
+		}
+		for _, p := range m.Pods {
+			name := p.Namespace + "/" + p.Name
+			s.byName[name] = append(s.byName[name], i)
+		}
+	}
 }
 
 // sameID compares runtime ids, either of which may be shortened.
