@@ -65,6 +65,9 @@ func (q *inquest) settleOutcome(f *finding) {
 			outcome == InProgress && present && deleting,
 			outcome == Stuck && !present && branchOf(c.stage) == branchAftermath:
 			fitting = append(fitting, c)
+		case outcome == Stuck && !present && c.stage == StageNode && confidenceRank(c.confidence) >= confidenceRank(Medium):
+			// It keeps the node from cleaning up what is left.
+			c.role = RoleBlocking
 		default:
 			c.role, c.demoted = RoleRuledOut, "it does not fit what became of the object"
 		}
@@ -215,6 +218,10 @@ func (q *inquest) settleStages() {
 	}
 	if q.has("pod-killing-event-only") {
 		st[StagePreStop].state = stateRunning
+	}
+	if sg := q.find("container-running", "process-running"); sg != nil && st[StageContainers].state == stateUnknown {
+		st[StageContainers].state = stateRunning
+		st[StageContainers].refs = sg.refs
 	}
 	if !q.goneAt.IsZero() || (q.inAPI != nil && !*q.inAPI) {
 		st[StageGone].state, st[StageGone].at = stateDone, q.goneAt

@@ -38,7 +38,7 @@ func (q *inquest) lookAtResidue(f *finding) {
 				q.observe("ghost-running", scopeSubject, sg.last, sg.keys, sg.refs...)
 			}
 		}
-		row("containers", "left", fmt.Sprintf("%d still running", len(running)), "", running[0].refs...)
+		row("containers", "left", number(len(running), "container")+" still running", "", running[0].refs...)
 	case q.node != nil && q.node.dumped:
 		at, _ := q.emptyListing("Container")
 		row("containers", "clear", "the runtime lists no running container of it", "", at)

@@ -152,7 +152,7 @@ func (q *inquest) words(cand *candidate) map[string]string {
 	} else if q.object != nil {
 		vars["finalizers"] = strings.Join(stringsAt(q.object.Content, "metadata", "finalizers"), ", ")
 	}
-	total := 0
+	total := q.occurrences(cand.signals)
 	var last time.Time
 	for _, list := range [][]*signal{cand.signals, cand.helps} {
 		for _, sg := range list {
@@ -165,7 +165,6 @@ func (q *inquest) words(cand *candidate) map[string]string {
 				}
 			}
 			if sg.polarity == Failure {
-				total += sg.count
 				last = latest(last, sg.last)
 			}
 		}
@@ -175,6 +174,9 @@ func (q *inquest) words(cand *candidate) map[string]string {
 			vars["containerName"] = name
 		}
 		vars["containerID"] = id
+	}
+	if command := vars["command"]; command != "" {
+		vars["holder"] = program(command)
 	}
 	if len(vars["err"]) > 160 {
 		vars["err"] = vars["err"][:160] + "…"
@@ -188,6 +190,28 @@ func (q *inquest) words(cand *candidate) map[string]string {
 		}
 	}
 	return vars
+}
+
+// occurrences counts the failures behind the signals: a line that fits several
+// signatures is one.
+func (q *inquest) occurrences(signals []*signal) int {
+	seen := map[int]bool{}
+	total, state := 0, 0
+	for _, sg := range signals {
+		if sg.polarity != Failure {
+			continue
+		}
+		if len(sg.events) == 0 {
+			state = max(state, sg.count)
+		}
+		for _, i := range sg.events {
+			if !seen[i] {
+				seen[i] = true
+				total += max(1, q.s.tl.Events[i].Count)
+			}
+		}
+	}
+	return max(total, state)
 }
 
 func plural(n int, what string) string {

@@ -40,6 +40,10 @@ func Assemble(builders []*Builder, opt Options) *Timeline {
 		tl.Containers = append(tl.Containers, b.Containers...)
 		tl.Sandboxes = append(tl.Sandboxes, b.Sandboxes...)
 	}
+	tl.Containers = mergeContainers(tl.Containers)
+	tl.Sandboxes = mergeSandboxes(tl.Sandboxes)
+	tl.Mounts = mergeMounts(tl.Mounts)
+	tl.Processes = mergeProcesses(tl.Processes)
 	tl.Events = mergeEvents(builders)
 	tl.Objects = mergeObjects(builders)
 	settleCapture(tl)

@@ -286,12 +286,27 @@ func datedObjects(builders []*Builder) {
 				b.Listings[i].AsOf = newest
 			}
 		}
+		taken := b.Input.CapturedAt
+		if taken.IsZero() {
+			taken = folderCapture(b, builders)
+		}
 		for _, f := range b.facts() {
 			if f.AsOf.IsZero() {
-				f.AsOf = b.Input.CapturedAt
+				f.AsOf = taken
 			}
 		}
 	}
+}
+
+// folderCapture is when the files of the same folder say that they were taken.
+func folderCapture(b *Builder, all []*Builder) time.Time {
+	var newest time.Time
+	for _, o := range all {
+		if o.Input.Node == b.Input.Node && o.Input.Folder == b.Input.Folder && o.Input.CapturedAt.After(newest) {
+			newest = o.Input.CapturedAt
+		}
+	}
+	return newest
 }
 
 // referenceTime is the newest moment that any source writes in full.
