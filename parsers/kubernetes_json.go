@@ -62,7 +62,7 @@ func parseKubernetesJSON(f *File, b *timeline.Builder) error {
 		counted = pos
 		return number
 	}
-	for at < len(text) {
+	for at < len(text) && d.broken < maxBroken {
 		switch c := text[at]; c {
 		case ' ', '\t', '\r', '\n', ',':
 			at++
@@ -96,7 +96,7 @@ func parseKubernetesJSON(f *File, b *timeline.Builder) error {
 					end = len(text)
 				}
 			} else if answer := text[at:end]; !kubectlChatter(answer) {
-				b.Gap(timeline.GapNotUnderstood, lineAt(at), "not JSON: "+strconv.Quote(prefix(strings.TrimSpace(answer), 60)))
+				d.spoilt(timeline.GapNotUnderstood, lineAt(at), errors.New("not JSON: "+strconv.Quote(prefix(strings.TrimSpace(answer), 60))))
 			}
 			at = end
 		}
@@ -198,7 +198,9 @@ func (d *dump) jsonItems(l *objectList, array string, m manifest) {
 		case next > 0:
 			// A brace or quote too many: go on where the next item begins.
 			l.lost = true
-			d.b.Gap(timeline.GapNotUnderstood, number, "broken object: "+err.Error())
+			if d.spoilt(timeline.GapNotUnderstood, number, err) {
+				return
+			}
 			at = next
 		default:
 			l.lost = true
@@ -206,7 +208,9 @@ func (d *dump) jsonItems(l *objectList, array string, m manifest) {
 			if broken {
 				reason = timeline.GapTruncated
 			}
-			d.b.Gap(reason, number, "broken object: "+err.Error())
+			if d.spoilt(reason, number, err) {
+				return
+			}
 			at = end
 		}
 	}
@@ -233,9 +237,9 @@ func (d *dump) jsonObject(m manifest, broken bool) {
 	_, _, err := d.decodeJSON(&m, broken)
 	switch {
 	case err != nil && broken:
-		d.b.Gap(timeline.GapTruncated, m.line, "broken object: "+err.Error())
+		d.spoilt(timeline.GapTruncated, m.line, err)
 	case err != nil:
-		d.b.Gap(timeline.GapNotUnderstood, m.line, "broken object: "+err.Error())
+		d.spoilt(timeline.GapNotUnderstood, m.line, err)
 	case broken:
 		d.b.Gap(timeline.GapTruncated, m.line, "an object is cut off; what is left of it was used")
 	}

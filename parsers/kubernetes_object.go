@@ -39,8 +39,9 @@ func (m *manifest) place(from, to, limit int) (timeline.Source, string) {
 	text := m.file.Text
 	number, start := m.lineOf(from)
 	src := timeline.Source{File: m.file.Path, Line: number, Offset: m.file.Offset + int64(start)}
-	end := len(text)
-	if i := strings.IndexByte(text[to:], '\n'); i >= 0 {
+	// Look no further than matters: a compact dump is one line of megabytes.
+	end := min(len(text), to+limit+maxAround+1)
+	if i := strings.IndexByte(text[to:end], '\n'); i >= 0 {
 		end = to + i
 	}
 	alone := start > m.at || strings.Trim(text[start:m.at], " \t-") == ""
@@ -103,9 +104,27 @@ type dump struct {
 	// resyncs counts broken objects whose end had to be guessed; each costs a
 	// scan of what follows, so hostile input gets a limited number.
 	resyncs int
+	// broken counts objects that could not be read; a file of nothing else is
+	// given up.
+	broken int
 }
 
-const maxResyncs = 32
+const (
+	maxResyncs = 32
+	maxBroken  = 1000
+)
+
+// spoilt notes a broken object and says whether the file is given up.
+func (d *dump) spoilt(kind timeline.GapKind, line int, err error) bool {
+	d.broken++
+	switch {
+	case d.broken < maxBroken:
+		d.b.Gap(kind, line, "broken object: "+err.Error())
+	case d.broken == maxBroken:
+		d.b.Gap(kind, line, "too many broken objects; the rest of the list was left unread")
+	}
+	return d.broken >= maxBroken
+}
 
 func newDump(f *File, b *timeline.Builder) *dump {
 	return &dump{f: f, b: b, command: commandOf(f)}

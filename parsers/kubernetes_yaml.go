@@ -87,6 +87,9 @@ func parseKubernetesYAML(f *File, b *timeline.Builder) error {
 		doc = yamlDocument{dash: -1}
 	}
 	for l := range f.lines() {
+		if d.broken >= maxBroken {
+			break
+		}
 		at := int(l.offset - f.Offset)
 		if inLog {
 			inLog = !strings.HasPrefix(l.text, "==== END logs for container")
@@ -126,7 +129,7 @@ func parseKubernetesYAML(f *File, b *timeline.Builder) error {
 				}
 				if !ok {
 					if !kubectlChatter(text) && strings.Trim(text, "{}[] \t") != "" {
-						b.Gap(timeline.GapNotUnderstood, l.number, "not YAML: "+strconv.Quote(prefix(text, 60)))
+						d.spoilt(timeline.GapNotUnderstood, l.number, errors.New("not YAML: "+strconv.Quote(prefix(text, 60))))
 					}
 					continue
 				}
@@ -219,8 +222,8 @@ func (d *dump) yamlDocument(doc *yamlDocument, end int, last bool) {
 		}
 		if err != nil {
 			l.lost = true
-			if !item.cut {
-				d.b.Gap(timeline.GapNotUnderstood, item.line, "broken object: "+err.Error())
+			if !item.cut && d.spoilt(timeline.GapNotUnderstood, item.line, err) {
+				break
 			}
 			continue
 		}
@@ -240,9 +243,9 @@ func (d *dump) yamlObject(m manifest, last bool) {
 	_, _, err := d.decodeYAML(&m)
 	switch {
 	case err != nil && last && !strings.HasSuffix(m.text, "\n"):
-		d.b.Gap(timeline.GapTruncated, m.line, "broken object: "+err.Error())
+		d.spoilt(timeline.GapTruncated, m.line, err)
 	case err != nil:
-		d.b.Gap(timeline.GapNotUnderstood, m.line, "broken object: "+err.Error())
+		d.spoilt(timeline.GapNotUnderstood, m.line, err)
 	case m.cut:
 		d.b.Gap(timeline.GapTruncated, m.line, "the object is cut off; what is left of it was used")
 	}

@@ -271,7 +271,7 @@ func (p *plainYAML) singleQuoted(value string, indent int) any {
 		}
 		line, next := p.raw()
 		bare := strings.Trim(line, " ")
-		if bare == "" || len(line)-len(strings.TrimLeft(line, " ")) <= indent || len(text) > 1<<16 {
+		if bare == "" || len(line)-len(strings.TrimLeft(line, " ")) <= indent || len(text) > 8<<10 {
 			p.bad = true
 			return nil
 		}

@@ -212,29 +212,37 @@ type transcriptLine struct {
 	note    bool
 }
 
+// What a person types has its limits; past them, a line is output.
+const (
+	longestCommand = 4 << 10
+	mostCommands   = 20_000
+)
+
 // readTranscript classifies the lines of f: commands, notes, and output.
 func readTranscript(f *File) []transcriptLine {
 	var lines []transcriptLine
-	continued := false
+	continued, command, commands := false, 0, 0
 	for l := range f.lines() {
 		t := transcriptLine{line: l}
 		if continued {
 			// the rest of a command that went on over the line's end
-			last := len(lines) - 1
-			for !lines[last].command {
-				last--
-			}
 			typed := strings.TrimSpace(strings.TrimPrefix(l.text, ">"))
-			lines[last].prompt.command = strings.TrimSpace(strings.TrimSuffix(lines[last].prompt.command, `\`)) + " " + typed
+			p := &lines[command].prompt
+			p.command = strings.TrimSpace(strings.TrimSuffix(p.command, `\`)) + " " + typed
 			t.note = true
-			continued = strings.HasSuffix(typed, `\`)
+			continued = strings.HasSuffix(typed, `\`) && len(p.command) < longestCommand
 			lines = append(lines, t)
 			continue
 		}
-		p, ok := parsePrompt(l.text)
+		p, ok := prompt{}, false
+		if commands < mostCommands {
+			p, ok = parsePrompt(l.text)
+		}
 		switch {
 		case ok && p.isCommand():
+			commands++
 			t.prompt, t.command = p, true
+			command = len(lines)
 			continued = strings.HasSuffix(p.command, `\`)
 		case ok:
 			t.note = true
