@@ -1,0 +1,65 @@
+# What a developer types; `make help` lists it. Go, make and git are enough:
+# other tools are pinned here and run by Go itself.
+
+GO       ?= go
+PKG      ?= ./...
+FUZZTIME ?= 20s
+DEMO      = fixtures/finalizer-no-controller/input
+
+GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: ## analyze a real capture of a stuck pod
+	@$(GO) run ./cmd/podautopsy analyze $(DEMO)
+
+.PHONY: build
+build: ## build bin/podautopsy
+	$(GO) build -trimpath -o bin/podautopsy ./cmd/podautopsy
+
+.PHONY: test
+test: vet ## vet, then run every test in random order
+	$(GO) test -shuffle=on $(TESTFLAGS) $(PKG)
+
+.PHONY: race
+race: ## the tests under the race detector; needs a C compiler
+	@if command -v cc >/dev/null || command -v gcc >/dev/null; then \
+		set -x; CGO_ENABLED=1 $(GO) test -race $(TESTFLAGS) $(PKG); \
+	else echo "make race: skipped, there is no C compiler (apt-get install gcc)"; fi
+
+.PHONY: vet
+vet:
+	$(GO) vet $(PKG)
+
+.PHONY: fmt
+fmt: ## format the code, as the linters want it
+	$(GO) run $(GOLANGCI_LINT) fmt
+
+.PHONY: lint
+lint: ## run the linters; the first time builds them, which takes minutes
+	$(GO) run $(GOLANGCI_LINT) run $(PKG)
+
+.PHONY: fuzz
+fuzz: ## run every fuzz target for FUZZTIME (20s); PKG=./parsers narrows it
+	@GO="$(GO)" .ci/fuzz $(FUZZTIME) $(PKG)
+
+.PHONY: bench
+bench: ## run the benchmarks; compare two runs by allocs/op first
+	$(GO) test -run '^$$' -bench . -benchmem $(PKG)
+
+.PHONY: cover
+cover: ## measure the tests' coverage
+	$(GO) test -coverpkg=./... -coverprofile=coverage.out $(PKG)
+	@$(GO) tool cover -func=coverage.out | tail -n 1
+
+# Fixtures come first: docs/signatures.md says which of them show a signature.
+.PHONY: golden
+golden: ## rewrite stored outputs and generated documents; review the diff
+	$(GO) test ./analyzer/report ./fixtures -run 'Golden|JSONRoundTrip' -update
+	$(GO) test ./cmd/podautopsy -run 'Scripts|Docs' -update
+	$(GO) test ./docs -run Docs -update
