@@ -35,8 +35,8 @@ type containerLine struct {
 	at      printed
 	stream  string
 	text    string
-	partial bool // the runtime cut the line here; the next entry carries it on
-	encoded bool // the text is encoded in the file
+	partial bool   // the runtime cut the line here; the next entry carries it on
+	written string // the text as the file has it, with JSON's escapes; "" where the whole line is that
 }
 
 // criLine reads "2016-10-06T00:17:09.669794202Z stdout F message".
@@ -67,6 +67,7 @@ func dockerLine(s string) (c containerLine, ok bool) {
 		switch key {
 		case "log":
 			c.text, hasLog = unquoteJSON(raw), raw[0] == '"'
+			c.written = asWritten(raw)
 		case "stream":
 			c.stream = unquoteJSON(raw)
 		case "time":
@@ -78,7 +79,7 @@ func dockerLine(s string) (c containerLine, ok bool) {
 	}
 	c.partial = !strings.HasSuffix(c.text, "\n")
 	c.text = strings.TrimSuffix(strings.TrimSuffix(c.text, "\n"), "\r")
-	c.encoded = true
+	c.written = strings.TrimSuffix(strings.TrimSuffix(c.written, `\n`), `\r`)
 	return c, true
 }
 
@@ -170,8 +171,8 @@ func parseContainerLog(f *File, b *timeline.Builder) error {
 
 func (r *containerReader) line(l line, c *containerLine) {
 	raw := l.text
-	if c.encoded {
-		raw = c.text
+	if c.written != "" {
+		raw = c.written
 	}
 	source := r.b.Src(l.number, l.offset)
 	if c.stream != "stdout" && c.stream != "stderr" {
@@ -190,9 +191,7 @@ func (r *containerReader) line(l line, c *containerLine) {
 		r.line(l, c)
 		return
 	} else {
-		if !c.encoded {
-			part.raw.WriteByte('\n')
-		}
+		part.raw.WriteByte('\n')
 		part.source.LastLine = l.number
 	}
 	part.text.WriteString(c.text)

@@ -18,6 +18,7 @@ type journalEntry struct {
 	message, comm, syslogIdentifier, unit string
 	aboutUnit                             string // the unit that systemd speaks of
 	pid, priority, transport              string
+	written                               string // the message as the file has it, where it is encoded there
 }
 
 // set puts a field in its place and says whether it has one. Of a field given
@@ -80,6 +81,9 @@ func (e *journalEntry) event() timeline.Event {
 		identifier = e.comm
 	}
 	event, _ := programEvent(identifier, e.message)
+	if e.written != "" {
+		event.Text = e.written
+	}
 	event.Time, event.Precision = e.time(), time.Microsecond
 	event.Node = e.hostname
 	event.Unit = e.unit
@@ -209,7 +213,7 @@ func (r *journalRecorder) klogZone(event *timeline.Event) {
 	if event.Component != timeline.Kubelet || event.Time.IsZero() || r.local[event.Node] || len(r.local) > 64 {
 		return
 	}
-	k, ok := klogHeader(event.Text)
+	k, ok := klogHeader(event.Message)
 	if !ok || !sameMoment(k.at.time, event.Time) {
 		return
 	}

@@ -110,7 +110,19 @@ func (e *journalEntry) setJSON(key, raw string) {
 			return
 		}
 		e.set(key, jsonText(raw))
+		if key == "MESSAGE" {
+			e.written = asWritten(raw)
+		}
 	case "__REALTIME_TIMESTAMP", "__MONOTONIC_TIMESTAMP":
 		e.set(key, raw)
 	}
+}
+
+// asWritten is a JSON string as the file has it, without its quotes: evidence
+// is cited so, since that is what stands there.
+func asWritten(raw string) string {
+	if len(raw) < 2 || raw[0] != '"' {
+		return raw
+	}
+	return raw[1 : len(raw)-1]
 }
