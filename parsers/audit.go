@@ -143,8 +143,19 @@ func auditField(text, mark string) string {
 	return value
 }
 
-// maxAuditText bounds what is quoted of an entry; its head tells who did what.
-const maxAuditText = 2 << 10
+// auditText is what is quoted of an entry: from the request's address to the
+// user, as it stands there; else the line's head, bounded.
+func auditText(text string) string {
+	const longest = 2 << 10
+	from := strings.Index(text, `"requestURI"`)
+	user := strings.Index(text, `"username":"`)
+	if from >= 0 && user > from && user-from < longest {
+		if end := strings.IndexByte(text[user+len(`"username":"`):], '"'); end >= 0 && end < longest {
+			return text[from : user+len(`"username":"`)+end+1]
+		}
+	}
+	return prefix(text, longest)
+}
 
 // event tells the entry in one line. An entry at RequestReceived is passed
 // over, for the same request is told again with its answer.
@@ -156,7 +167,7 @@ func (a *auditEvent) event(b *timeline.Builder, l line) (timeline.Event, bool) {
 		Component: timeline.Audit,
 		Level:     timeline.LevelInfo,
 		Precision: time.Microsecond,
-		Text:      prefix(l.text, maxAuditText),
+		Text:      auditText(l.text),
 		Source:    b.Src(l.number, l.offset),
 	}
 	for _, stamp := range []string{a.StageTimestamp, a.RequestReceivedTimestamp, a.Timestamp} {

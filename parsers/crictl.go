@@ -253,7 +253,7 @@ func (r *crictlReader) listedContainer(v jsonValue) error {
 		return errors.New("a container without an ID")
 	}
 	c := o.container("crictl ps")
-	c.Fact = r.lines.factIn(r.b, v, "id")
+	c.Fact = r.lines.stateIn(r.b, v, []string{"id"}, []string{"state"})
 	keepFact(r.b, &r.b.Containers, c)
 	return nil
 }
@@ -267,7 +267,7 @@ func (r *crictlReader) listedSandbox(v jsonValue) error {
 		return errors.New("a sandbox without an ID")
 	}
 	s := o.sandbox("crictl pods")
-	s.Fact = r.lines.factIn(r.b, v, "id")
+	s.Fact = r.lines.stateIn(r.b, v, []string{"id"}, []string{"state"})
 	keepFact(r.b, &r.b.Sandboxes, s)
 	return nil
 }
@@ -293,7 +293,7 @@ func (r *crictlReader) inspected(v jsonValue) {
 				s.NetNS = ns.Path
 			}
 		}
-		s.Fact = r.lines.factIn(r.b, v, "status", "id")
+		s.Fact = r.lines.stateIn(r.b, v, []string{"status", "id"}, []string{"status", "state"})
 		keepFact(r.b, &r.b.Sandboxes, s)
 	case status.ID != "":
 		c := status.container("crictl inspect")
@@ -301,7 +301,7 @@ func (r *crictlReader) inspected(v jsonValue) {
 		c.Runtime = info.runtime()
 		annotations := info.RuntimeSpec.Annotations
 		c.SandboxID = cmp.Or(c.SandboxID, info.SandboxID, annotations["io.kubernetes.cri.sandbox-id"], annotations["io.kubernetes.cri-o.SandboxID"])
-		c.Fact = r.lines.factIn(r.b, v, "status", "id")
+		c.Fact = r.lines.stateIn(r.b, v, []string{"status", "id"}, []string{"status", "state"})
 		keepFact(r.b, &r.b.Containers, c)
 		if c.PID > 0 && c.State == "running" {
 			r.containerMounts(v, status, c.PID)

@@ -147,3 +147,18 @@ func (n *lineFinder) place(v jsonValue, path ...string) line {
 func (n *lineFinder) factIn(b *timeline.Builder, v jsonValue, path ...string) timeline.Fact {
 	return factAt(n.file, b, n.place(v, path...))
 }
+
+// stateIn is factIn with the line of the state beside that of the id: the two
+// lines together are the evidence. Where both are on one line it stands alone.
+func (n *lineFinder) stateIn(b *timeline.Builder, v jsonValue, id, state []string) timeline.Fact {
+	fact := n.factIn(b, v, id...)
+	at, _, ok := findJSON(v.text, state)
+	if !ok {
+		return fact
+	}
+	if l := n.at(v.at + at); l.number > fact.Source.Line {
+		fact.Text += "\n" + l.text
+		fact.Source.LastLine = l.number
+	}
+	return fact
+}

@@ -108,8 +108,18 @@ func checkPlaces(t testing.TB, f *File, b *timeline.Builder) {
 		if n < 0 || n >= len(lines) {
 			t.Fatalf("line %d of a text of %d lines: %q", fact.Source.Line, len(lines), fact.Text)
 		}
-		if !strings.Contains(lines[n], fact.Text) && utf8.ValidString(lines[n]) {
-			t.Fatalf("line %d is %q, not %q", fact.Source.Line, lines[n], fact.Text)
+		// Evidence of several lines stands in the first of them and in others,
+		// in that order, down to the last.
+		last := max(fact.Source.LastLine-max(f.FirstLine, 1), n)
+		for at, want := n, strings.Split(fact.Text, "\n"); len(want) > 0; at++ {
+			if at > last || at >= len(lines) {
+				t.Fatalf("lines %d to %d do not hold %q of %q", fact.Source.Line, fact.Source.LastLine, want[0], fact.Text)
+			}
+			if strings.Contains(lines[at], want[0]) || !utf8.ValidString(lines[at]) {
+				want = want[1:]
+			} else if at == n {
+				t.Fatalf("line %d is %q, not %q", fact.Source.Line, lines[n], fact.Text)
+			}
 		}
 		if at := fact.Source.Offset - f.Offset; at < 0 || at > int64(len(f.Text)) || !strings.HasPrefix(f.Text[at:], lines[n]) {
 			t.Fatalf("line %d does not begin at offset %d", fact.Source.Line, fact.Source.Offset)
