@@ -39,7 +39,6 @@ func Analyze(tl *timeline.Timeline, opt Options) (*Document, error) {
 	for _, q := range s.subjects(opt.Wanted) {
 		findings = append(findings, q.hold(causes))
 	}
-	s.relate(findings)
 	slices.SortStableFunc(findings, bySeverity)
 
 	doc := &Document{

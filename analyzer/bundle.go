@@ -28,14 +28,20 @@ func (s *scene) describeBundle(opt Options, findings []*finding) Bundle {
 	for _, name := range names {
 		n := s.nodes[name]
 		runtime := n.logs[timeline.Containerd] != nil || n.logs[timeline.CRIO] != nil || n.logs[timeline.Dockerd] != nil
-		b.Nodes = append(b.Nodes, Node{
+		described := Node{
 			Name: name, ClockSkewFrom: []string{},
 			Versions: Versions{Kubelet: n.kubelet, Runtime: n.runtime, Kernel: n.kernel},
 			Evidence: NodeEvidence{
 				KubeletLog: n.logs[timeline.Kubelet] != nil, RuntimeLog: runtime,
 				RuntimeState: n.dumped || len(n.containers) > 0, Mounts: len(n.mounts) > 0, Processes: len(n.processes) > 0,
 			},
-		})
+		}
+		if n.skew.known {
+			ahead, spread := n.skew.ahead.Seconds(), n.skew.spread.Seconds()
+			described.ClockSkewSeconds, described.ClockSkewSpread = &ahead, &spread
+			described.ClockSkewFrom = s.book.cite(n.skew.refs)
+		}
+		b.Nodes = append(b.Nodes, described)
 	}
 	for _, f := range findings {
 		if f.outcome != Stuck && f.outcome != Residue && f.outcome != Inconclusive {

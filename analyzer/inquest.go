@@ -169,9 +169,10 @@ func (q *inquest) sameLife(i int) bool {
 	return true
 }
 
-// before says whether t lies before the deletion was asked for.
-func (q *inquest) before(t time.Time) bool {
-	return !q.requested.IsZero() && !t.IsZero() && t.Before(q.requested.Add(-2*time.Second))
+// early says whether an event lies before the deletion was asked for, by the
+// API server's clock.
+func (q *inquest) early(e *timeline.Event) bool {
+	return !q.requested.IsZero() && !e.Time.IsZero() && q.s.byAPI(e).Before(q.requested.Add(-2*time.Second))
 }
 
 // sameStage lists the stage's signals.

@@ -26,6 +26,7 @@ type node struct {
 	disks      []*timeline.Filesystem
 	oldStyle   bool  // its kubelet writes unstructured lines, as until 1.20
 	events     []int // of the timeline
+	skew       skew  // of its clock
 	dumped     bool  // the runtime was asked for everything it has
 }
 
@@ -62,6 +63,9 @@ func (s *scene) node(name string) *node {
 func (s *scene) readNodes() {
 	for _, o := range s.objects["Node"] {
 		n := s.node(o.Name)
+		if n == nil {
+			continue // cut before its name
+		}
 		n.object = o
 		n.kubelet = stringAt(o.Content, "status", "nodeInfo", "kubeletVersion")
 		n.runtime = strings.Replace(stringAt(o.Content, "status", "nodeInfo", "containerRuntimeVersion"), "://", " ", 1)

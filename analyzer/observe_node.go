@@ -87,7 +87,7 @@ func (q *inquest) lookAtRuntimeUnits() {
 	}
 	for _, i := range q.node.events {
 		e := &q.s.tl.Events[i]
-		if e.Component == timeline.Systemd && !q.before(e.Time) && !q.requested.IsZero() && strings.HasPrefix(e.Message, "Started ") &&
+		if e.Component == timeline.Systemd && !q.early(e) && !q.requested.IsZero() && strings.HasPrefix(e.Message, "Started ") &&
 			(strings.Contains(e.Message, "containerd") || strings.Contains(e.Message, "Docker Application Container Engine") || strings.Contains(e.Message, "CRI-O") || strings.Contains(e.Message, "Container Runtime Interface for OCI")) {
 			q.observe("runtime-restarted", scopeNode, e.Time, nil, b.event(i, ""))
 		}
@@ -260,7 +260,7 @@ func (q *inquest) lastKubeletLine() ref {
 // saidAnything says whether a component named the subject since the request.
 func (q *inquest) saidAnything(component string) bool {
 	for _, i := range q.events {
-		if e := &q.s.tl.Events[i]; e.Component == component && !q.before(e.Time) {
+		if e := &q.s.tl.Events[i]; e.Component == component && !q.early(e) {
 			return true
 		}
 	}

@@ -120,25 +120,26 @@ func (q *inquest) lookAtGrace() {
 // nothing of it.
 func (q *inquest) vantage() time.Time {
 	newest := q.requested
-	if q.object != nil && q.object.AsOf.After(newest) {
-		newest = q.object.AsOf
+	if q.object != nil {
+		// A dump is dated by the newest time in it, which may be by the clock
+		// of the node that is furthest ahead.
+		newest = latest(newest, q.object.AsOf.Add(-q.s.furthestAhead()))
 	}
 	if q.node != nil {
 		for _, l := range q.node.logs {
-			if l.last.After(newest) {
-				newest = l.last
-			}
+			newest = latest(newest, l.last.Add(-q.node.ahead()))
 		}
 	}
 	for _, i := range q.events {
-		if t := q.s.tl.Events[i].Time; t.After(newest) {
-			newest = t
-		}
+		newest = latest(newest, q.s.byAPI(&q.s.tl.Events[i]))
 	}
 	for i := range q.s.tl.Inputs {
 		in := &q.s.tl.Inputs[i]
-		if in.CapturedAt.After(newest) && (in.Node == "" || (q.node != nil && in.Node == q.node.name)) {
-			newest = in.CapturedAt
+		switch {
+		case in.Node == "":
+			newest = latest(newest, in.CapturedAt)
+		case q.node != nil && in.Node == q.node.name && !in.CapturedAt.IsZero():
+			newest = latest(newest, in.CapturedAt.Add(-q.node.ahead()))
 		}
 	}
 	if newest.IsZero() {
@@ -161,7 +162,7 @@ func (q *inquest) lookAtPreStop() {
 	var seen, killed []ref
 	for _, i := range q.events {
 		e := &q.s.tl.Events[i]
-		if q.before(e.Time) {
+		if q.early(e) {
 			continue
 		}
 		switch {
@@ -178,6 +179,9 @@ func (q *inquest) lookAtPreStop() {
 	}
 }
 
+// telling is the field of a container's state that is worth citing.
+var telling = map[string]string{"running": "startedAt", "terminated": "finishedAt", "waiting": "reason"}
+
 // containerStateRefs cites the states of the containers that are in state.
 func (q *inquest) containerStateRefs(state string) []ref {
 	var refs []ref
@@ -187,7 +191,7 @@ func (q *inquest) containerStateRefs(state string) []ref {
 			if c.init {
 				field = "initContainerStatuses"
 			}
-			refs = append(refs, q.s.book.object(q.pod.object, "", "status", field, strconv.Itoa(c.index), "state", state))
+			refs = append(refs, q.s.book.object(q.pod.object, "", "status", field, strconv.Itoa(c.index), "state", state, telling[state]))
 		}
 	}
 	return refs

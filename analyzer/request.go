@@ -150,7 +150,7 @@ func (q *inquest) notice() {
 		if e.Component != timeline.Kubelet || !strings.Contains(e.Message, "SyncLoop") || !strings.Contains(e.Message, "REMOVE") {
 			continue
 		}
-		if q.before(e.Time) {
+		if q.early(e) {
 			continue
 		}
 		q.goneAt = e.Time

@@ -68,6 +68,7 @@ func newScene(tl *timeline.Timeline, catalogue *Catalogue) *scene {
 	}
 	s.indexMentions()
 	s.readNodes()
+	s.measureSkew()
 	return s
 }
 

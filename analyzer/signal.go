@@ -65,7 +65,7 @@ func (q *inquest) gather(m *Match, sc scope) {
 	index := m.Signature.ID + "\x00" + string(sc) + "\x00" + key
 	// A line tells of the time before the request or after; the two are
 	// different statements.
-	if q.before(e.Time) {
+	if q.early(e) {
 		index += "\x00early"
 	}
 	sg := q.byIndex[index]
@@ -73,7 +73,7 @@ func (q *inquest) gather(m *Match, sc scope) {
 		sg = &signal{
 			id: m.Signature.ID, polarity: m.Signature.Polarity, strength: m.Signature.Strength, proven: m.Signature.Proven,
 			stages: m.Signature.Stage, suggests: m.Signature.Suggests, scope: sc, key: key, keys: m.Keys, first: e.Time, last: e.Time,
-			early: q.before(e.Time),
+			early: q.early(e),
 		}
 		q.byIndex[index] = sg
 		q.signals = append(q.signals, sg)

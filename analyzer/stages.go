@@ -87,6 +87,19 @@ func (q *inquest) implyEarlier() {
 			furthest = i
 		}
 	}
+	// Volumes and the cgroup are not touched before containers and sandbox have
+	// stopped: their failure proves that as well as their success. (A sandbox
+	// is tried also where a container failed.)
+	for i, id := range nodeStages[:len(nodeStages)-1] {
+		if st := q.stages[id]; st.state == stateFailed && stageRank(id) >= stageRank(StageVolumes) {
+			for _, earlier := range nodeStages[:i] {
+				if e := q.stages[earlier]; e.state == stateUnknown {
+					e.state, e.refs = stateDone, st.refs[:min(1, len(st.refs))]
+				}
+			}
+			break
+		}
+	}
 	for i, id := range nodeStages {
 		st := q.stages[id]
 		switch {

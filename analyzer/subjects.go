@@ -16,6 +16,7 @@ type Wanted struct{ Namespace, Name, UID string }
 type life struct {
 	uid, ns, name, node string
 	deleted             bool // the kubelet was told to end it
+	deletedAt           time.Time
 	running             bool // the runtime lists a running container
 	readySandbox        bool
 	orphaned            bool // the kubelet found its folder without a pod
@@ -170,7 +171,7 @@ func (s *scene) lives() []*life {
 				}
 				l := get(uid)
 				fill(l, p.Namespace, p.Name, e.Node)
-				l.deleted = true
+				l.deleted, l.deletedAt = true, latest(l.deletedAt, s.byAPI(e))
 			}
 		default:
 			if contains(m.Signature.Suggests, "orphaned-pod-dir") {
@@ -268,8 +269,8 @@ func (s *scene) leftBehind(l *life) *inquest {
 	}
 	p := s.pods[l.uid]
 	if p != nil {
-		if terminating(p.object) || !l.deleted {
-			return nil // a subject already, or just a pod
+		if terminating(p.object) || !l.deleted || !l.deletedAt.After(p.object.AsOf) {
+			return nil // a subject already, just a pod, or a line about an earlier life
 		}
 	}
 	q := &inquest{s: s, kind: "Pod", ns: l.ns, name: l.name, uid: l.uid, node: s.node(l.node), nameOf: map[string]string{}}

@@ -178,6 +178,7 @@ func (q *inquest) words(cand *candidate) map[string]string {
 	if command := vars["command"]; command != "" {
 		vars["holder"] = program(command)
 	}
+	vars["err"] = tidy(vars["err"])
 	if len(vars["err"]) > 160 {
 		vars["err"] = vars["err"][:160] + "…"
 	}
@@ -190,6 +191,16 @@ func (q *inquest) words(cand *candidate) map[string]string {
 		}
 	}
 	return vars
+}
+
+// tidy takes off an error what the log line wrote after it.
+func tidy(err string) string {
+	for _, after := range []string{`" pod=`, `\" pod=`, `"" pod=`, `" podUID=`} {
+		if before, _, ok := strings.Cut(err, after); ok {
+			err = before
+		}
+	}
+	return strings.TrimRight(strings.TrimSpace(err), `"\`)
 }
 
 // occurrences counts the failures behind the signals: a line that fits several
@@ -261,8 +272,11 @@ func (q *inquest) choose(list []*candidate) *candidate {
 	}
 	for _, c := range open {
 		for _, up := range open {
-			if up != c && contains(up.cause.Explains, c.cause.ID) && !contains(c.cause.Explains, up.cause.ID) && confidenceRank(up.confidence) >= min(confidenceRank(c.confidence), confidenceRank(Medium)) {
+			if up != c && !up.proof.Beside && contains(up.cause.Explains, c.cause.ID) && !contains(c.cause.Explains, up.cause.ID) && confidenceRank(up.confidence) >= min(confidenceRank(c.confidence), confidenceRank(Medium)) {
 				c.role, c.demoted = RoleConsequence, "it follows from "+up.cause.ID
+				if c.confidence == Low {
+					c.role = RoleRuledOut
+				}
 				break
 			}
 		}
@@ -294,6 +308,7 @@ func (q *inquest) choose(list []*candidate) *candidate {
 	}
 	root := roots[0]
 	root.role = RoleRoot
+	q.rootStage(root)
 	for _, c := range roots[1:] {
 		switch {
 		case branchOf(c.stage) != branchOf(root.stage) && branchOf(c.stage) != branchAftermath && confidenceRank(c.confidence) >= confidenceRank(Medium):
@@ -302,11 +317,35 @@ func (q *inquest) choose(list []*candidate) *candidate {
 			c.role, c.demoted = RoleConsequence, "it does not hold the object"
 		case stageRank(c.stage) > stageRank(root.stage):
 			c.role, c.demoted = RoleConsequence, "an earlier stage is not finished: "+root.stage
+			if c.confidence == Low {
+				c.role = RoleRuledOut
+			}
 		default:
 			c.role, c.demoted = RoleRuledOut, root.cause.ID+" explains the same stage better"
 		}
 	}
 	return root
+}
+
+// rootStage moves the root to the earliest stage of its branch that is not
+// finished: what cannot be reached or is not answered holds whichever stage is
+// open.
+func (q *inquest) rootStage(root *candidate) {
+	if q.kind != "Pod" || q.stages == nil || root.stage == StageNode || branchOf(root.stage) != branchNode {
+		return
+	}
+	for _, id := range stageOrder {
+		if branchOf(id) != branchNode {
+			continue
+		}
+		if id == root.stage {
+			return
+		}
+		if st := q.stages[id].state; st != stateDone && st != stateNotNeeded {
+			root.stage = id
+			return
+		}
+	}
 }
 
 // beside puts causes behind that are never a root.
