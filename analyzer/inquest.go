@@ -80,6 +80,11 @@ func (q *inquest) attribute() {
 			q.learn(i)
 		}
 	}
+	for _, i := range s.speaking {
+		if q.spokenOf(s.tl.Events[i].Message, s.tl.Events[i].Component) {
+			in[i] = true
+		}
+	}
 	for _, id := range q.ids {
 		for _, i := range s.byID[id[:shortID]] {
 			if slices.ContainsFunc(s.mentioned[i].IDs, func(x string) bool { return sameID(x, id) }) {
@@ -91,6 +96,20 @@ func (q *inquest) attribute() {
 		q.events = append(q.events, i)
 	}
 	slices.Sort(q.events)
+}
+
+// spokenOf says whether a controller or a person, who write names in their own
+// way, mean the subject: its UID, or its name beside its namespace. In a
+// person's transcript the name is enough.
+func (q *inquest) spokenOf(message, component string) bool {
+	if q.uid != "" && strings.Contains(message, q.uid) {
+		return true
+	}
+	const telling = 5
+	if len(q.name) < telling || !strings.Contains(message, q.name) {
+		return false
+	}
+	return component == timeline.Command || q.ns == "" || strings.Contains(message, q.ns)
 }
 
 // owns says whether something with this identity belongs to the subject.

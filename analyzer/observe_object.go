@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"podautopsy/timeline"
 )
 
 var objectObservations = []Observation{
@@ -26,6 +28,7 @@ var objectObservations = []Observation{
 	{"attachment-node-absent", []string{StageDetached}, Failure, Decisive, "the attachment is to a node that does not exist"},
 	{"webhook-changes-pod-updates", []string{StageFinalizers}, Context, Supporting, "a mutating webhook is called for updates of pods"},
 	{"dependent-in-way", []string{StageFinalizers}, Failure, Decisive, "a dependent with blockOwnerDeletion is there still"},
+	{"controller-speaks-of-it", []string{StageFinalizers}, Context, Supporting, "a controller's log goes on about the object since the deletion was asked for"},
 	{"controller-lease-stale", []string{StageFinalizers}, Failure, Supporting, "the lease of a controller has not been renewed for long"},
 	{"deleted-before-created", []string{StageNode}, Failure, Decisive, "the object's deletion lies before its creation"},
 	{"owner-absent", []string{StageFinalizers}, Context, Supporting, "the object that owns this one does not exist"},
@@ -36,6 +39,7 @@ func (q *inquest) lookAtObject() {
 	q.lookAtWebhooks()
 	q.lookAtDependents()
 	q.lookAtControllers()
+	q.lookAtControllerLogs()
 	o := q.object
 	if o == nil || q.kind == "Pod" {
 		return
@@ -90,7 +94,7 @@ func (q *inquest) lookAtNamespace() {
 		if x.Namespace != q.name || x.Kind == "Event" || x.Kind == "Namespace" {
 			continue
 		}
-		keys := map[string]string{"kind": x.Kind, "object": x.Name}
+		keys := map[string]string{"what": x.Kind, "object": x.Name}
 		switch {
 		case x.Kind == "Pod" && terminating(x):
 			q.observe("namespace-pods-left", scopeSubject, x.AsOf, keys, b.object(x, "", "metadata", "deletionTimestamp"))
@@ -115,13 +119,13 @@ func (q *inquest) lookAtClaim() {
 		}
 		for i, v := range mapsAt(p.Content, "spec", "volumes") {
 			if stringAt(v, "persistentVolumeClaim", "claimName") == q.name {
-				q.observe("claim-in-use", scopeSubject, p.AsOf, map[string]string{"pod": p.Name, "phase": stringAt(p.Content, "status", "phase"), "owner": p.Namespace},
+				q.observe("claim-in-use", scopeSubject, p.AsOf, map[string]string{"user": p.Name, "phase": stringAt(p.Content, "status", "phase")},
 					b.object(p, "", "spec", "volumes", strconv.Itoa(i), "persistentVolumeClaim", "claimName"))
 			}
 		}
 	}
 	for i, name := range stringsAt(q.object.Content, "status", "usedBy") {
-		q.observe("claim-in-use", scopeSubject, q.object.AsOf, map[string]string{"pod": name}, b.object(q.object, "", "status", "usedBy", strconv.Itoa(i)))
+		q.observe("claim-in-use", scopeSubject, q.object.AsOf, map[string]string{"user": name}, b.object(q.object, "", "status", "usedBy", strconv.Itoa(i)))
 	}
 }
 
@@ -145,7 +149,7 @@ func (q *inquest) lookAtAttachment(name string, itself bool) {
 	if va == nil {
 		return
 	}
-	keys := map[string]string{"attachment": name, "node": stringAt(va.Content, "spec", "nodeName"), "driver": stringAt(va.Content, "spec", "attacher")}
+	keys := map[string]string{"attachment": name, "attachedTo": stringAt(va.Content, "spec", "nodeName"), "driver": stringAt(va.Content, "spec", "attacher")}
 	if terminating(va) && !itself {
 		q.observe("attachment-in-deletion", scopeSubject, va.AsOf, keys, b.object(va, "", "metadata", "deletionTimestamp"))
 	}
@@ -154,7 +158,7 @@ func (q *inquest) lookAtAttachment(name string, itself bool) {
 		q.observe("attachment-detach-error", scopeSubject, timeAt(va.Content, "status", "detachError", "time"), keys,
 			b.object(va, "", "status", "detachError", "message"))
 	}
-	if at, ok := q.s.absent("Node", "", keys["node"]); ok && keys["node"] != "" {
+	if at, ok := q.s.absent("Node", "", keys["attachedTo"]); ok && keys["attachedTo"] != "" {
 		q.observe("attachment-node-absent", scopeSubject, va.AsOf, keys, b.object(va, "", "spec", "nodeName"), at)
 	}
 }
@@ -189,7 +193,7 @@ func (q *inquest) lookAtDependents() {
 	for _, x := range q.s.tl.Objects {
 		for i, owner := range mapsAt(x.Content, "metadata", "ownerReferences") {
 			if owner["uid"] == q.uid && owner["blockOwnerDeletion"] == true {
-				q.observe("dependent-in-way", scopeSubject, x.AsOf, map[string]string{"kind": x.Kind, "object": x.Name},
+				q.observe("dependent-in-way", scopeSubject, x.AsOf, map[string]string{"what": x.Kind, "object": x.Name},
 					q.s.book.object(x, "", "metadata", "ownerReferences", strconv.Itoa(i), "blockOwnerDeletion"))
 			}
 		}
@@ -215,5 +219,39 @@ func (q *inquest) lookAtControllers() {
 	}
 	if q.pod != nil && !q.pod.created.IsZero() && !q.requested.IsZero() && q.requestFrom != "audit" && q.requested.Before(q.pod.created.Add(-time.Minute)) {
 		q.observe("deleted-before-created", scopeSubject, q.requested, nil, q.s.book.object(q.object, "", "metadata", "creationTimestamp"))
+	}
+}
+
+// lookAtControllerLogs finds a controller that works on the object, or waits,
+// again and again: what it says last tells why its finalizer stays.
+func (q *inquest) lookAtControllerLogs() {
+	type run struct {
+		first, last, count int
+	}
+	var order []string
+	runs := map[string]*run{}
+	for _, i := range q.events {
+		e := &q.s.tl.Events[i]
+		if !freeSpeech(e.Component) || e.Component == timeline.Command || q.early(e) {
+			continue
+		}
+		r := runs[e.Component]
+		if r == nil {
+			r = &run{first: i}
+			runs[e.Component] = r
+			order = append(order, e.Component)
+		}
+		r.last = i
+		r.count++
+	}
+	for _, component := range order {
+		r := runs[component]
+		if r.count < 2 {
+			continue
+		}
+		first, last := &q.s.tl.Events[r.first], &q.s.tl.Events[r.last]
+		sg := q.observe("controller-speaks-of-it", scopeSubject, last.Time, map[string]string{"controller": component},
+			q.s.book.repeated(r.last, "", r.count, first.Time, last.Time))
+		sg.count, sg.first = r.count, first.Time
 	}
 }

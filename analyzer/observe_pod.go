@@ -83,7 +83,7 @@ func (q *inquest) lookAtPod() {
 		q.observe("pod-container-running", scopeSubject, asOf, map[string]string{"name": running}, q.containerStateRefs("running")...)
 	}
 	if running != "" && ended != "" {
-		q.observe("pod-sidecar-left", scopeSubject, asOf, map[string]string{"name": running, "ended": ended}, q.containerStateRefs("running")...)
+		q.observe("pod-sidecar-left", scopeSubject, asOf, map[string]string{"sidecar": running, "ended": ended}, q.containerStateRefs("running")...)
 	}
 	if p.hasPreStop() {
 		for _, c := range p.containers {

@@ -277,14 +277,14 @@ func (q *inquest) summarize(f *finding) {
 	over := q.overdue()
 	switch f.outcome {
 	case Stuck:
-		since := ""
-		if over > 0 {
-			since = fmt.Sprintf(" It is %s past its deadline.", round(over))
+		s = append(s, fmt.Sprintf("%s does not finish its deletion: %s.", q.title(), f.root.cause.Title))
+		if since := q.sinceWhen(); since != "" {
+			s = append(s, since)
 		}
-		s = append(s, fmt.Sprintf("%s does not finish its deletion: %s.%s", q.title(), f.root.cause.Title, since), f.root.because)
+		s = append(s, sentence(f.root.because))
 	case Residue:
 		if f.root != nil {
-			s = append(s, fmt.Sprintf("%s left something behind: %s.", q.title(), f.root.cause.Title), f.root.because)
+			s = append(s, fmt.Sprintf("%s left something behind: %s.", q.title(), f.root.cause.Title), sentence(f.root.because))
 		} else {
 			s = append(s, fmt.Sprintf("%s left something behind: %s.", q.title(), strings.Join(f.left, ", ")))
 		}
@@ -294,22 +294,43 @@ func (q *inquest) summarize(f *finding) {
 			s = append(s, fmt.Sprintf("Its deadline is %s after the newest evidence.", round(-over)))
 		}
 		if f.root != nil {
-			s = append(s, f.root.because)
+			s = append(s, sentence(f.root.because))
 		}
 	case Clean:
 		s = append(s, fmt.Sprintf("The deletion of %s has finished, and the evidence shows nothing left of it.", q.title()))
 	case NotDeleting:
 		s = append(s, fmt.Sprintf("No deletion of %s was asked for.", q.title()))
 		if f.root != nil {
-			s = append(s, f.root.because)
+			s = append(s, sentence(f.root.because))
 		}
 	default:
 		s = append(s, fmt.Sprintf("The evidence does not tell what holds %s.", q.title()))
-		if over > 0 {
-			s = append(s, fmt.Sprintf("It is %s past its deadline.", round(over)))
+		if since := q.sinceWhen(); since != "" {
+			s = append(s, since)
 		}
 	}
 	f.summary = strings.Join(s, " ")
+}
+
+// sinceWhen says how long it has been overdue. Only pods have a deadline; other
+// objects are marked with grace 0, and their timestamp is the request.
+func (q *inquest) sinceWhen() string {
+	over := q.overdue()
+	switch {
+	case over <= 0:
+		return ""
+	case q.kind == "Pod":
+		return fmt.Sprintf("It is %s past its deadline.", round(over))
+	}
+	return fmt.Sprintf("It has been in deletion for %s.", round(over))
+}
+
+// sentence makes a clause a sentence.
+func sentence(clause string) string {
+	if clause == "" {
+		return ""
+	}
+	return strings.ToUpper(clause[:1]) + clause[1:] + "."
 }
 
 func round(d time.Duration) time.Duration {

@@ -21,6 +21,7 @@ type scene struct {
 	byID      map[string][]int     // ... a container or sandbox, by the first 12 digits
 	byName    map[string][]int     // ... a pod, by "namespace/name"
 	matchesOf map[int][]int        // matches by event
+	speaking  []int                // events of controllers and people, whose forms of names Mentions does not know
 
 	pods    map[string]*pod   // by UID
 	podsBy  map[string][]*pod // by "namespace/name"
@@ -97,6 +98,11 @@ func (s *scene) indexMentions() {
 			pods[s.mentioned[i].UIDs[0]] = true
 		}
 	}
+	for i := range s.tl.Events {
+		if freeSpeech(s.tl.Events[i].Component) {
+			s.speaking = append(s.speaking, i)
+		}
+	}
 	for i := range s.mentioned {
 		m := &s.mentioned[i]
 		m.UIDs = slices.DeleteFunc(m.UIDs, func(uid string) bool { return !pods[uid] })
@@ -111,6 +117,16 @@ func (s *scene) indexMentions() {
 			s.byName[name] = append(s.byName[name], i)
 		}
 	}
+}
+
+// freeSpeech says whether a component writes names in a way of its own: a
+// controller, or a person.
+func freeSpeech(component string) bool {
+	switch component {
+	case timeline.Kubelet, timeline.Containerd, timeline.CRIO, timeline.Dockerd, timeline.Kernel, timeline.Systemd, timeline.Journald, timeline.APIEvent, timeline.Audit:
+		return false
+	}
+	return true
 }
 
 // sameID compares runtime ids, either of which may be shortened.

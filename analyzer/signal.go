@@ -2,6 +2,7 @@ package analyzer
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -46,6 +47,9 @@ type signal struct {
 // first. Lines about different keys are different signals.
 var keyFields = []string{"container", "sandbox", "volume", "unique", "path", "driver", "server", "dev", "webhook", "unit", "pid", "finalizer"}
 
+// kernelThreadName matches the kernel's own threads in reports of hung tasks.
+var kernelThreadName = regexp.MustCompile(`^(?:jbd2/|kworker/|xfsaild|xfs-|kswapd|khugepaged|kcompactd|ksoftirqd|migration/|rcu_|ext4-|dm-|md\d|loop\d|nfsd$|rpciod|kthrotld|writeback|flush-)`)
+
 func keyOf(keys map[string]string) string {
 	for _, f := range keyFields {
 		if v := keys[f]; v != "" {
@@ -61,6 +65,9 @@ func keyOf(keys map[string]string) string {
 // gather adds a match to the signals of the same signature, scope and key.
 func (q *inquest) gather(m *Match, sc scope) {
 	e := &q.s.tl.Events[m.Event]
+	if kernelThreadName.MatchString(m.Keys["comm"]) {
+		return // it blocks for its own reasons; no pod is in it
+	}
 	key := keyOf(m.Keys)
 	index := m.Signature.ID + "\x00" + string(sc) + "\x00" + key
 	// A line tells of the time before the request or after; the two are

@@ -74,7 +74,44 @@ func (q *inquest) reconstruct() {
 		st.state, st.at = stateFailed, sg.last
 		st.refs = append(slices.Clone(sg.refs), st.refs...)
 	}
+	q.settleContainers()
 	q.implyEarlier()
+}
+
+// settleContainers takes the stage back where one container has ended and
+// another still runs.
+func (q *inquest) settleContainers() {
+	st := q.stages[StageContainers]
+	if q.pod == nil || st.state != stateDone || !q.goneAt.IsZero() {
+		return
+	}
+	for _, c := range q.pod.containers {
+		if c.init || c.state != "running" || q.ended(&c) {
+			continue
+		}
+		st.state = stateRunning
+		st.refs = q.containerStateRefs("running")
+		return
+	}
+}
+
+// ended says whether a log line or the runtime shows that the container, which
+// the dump shows running, has ended.
+func (q *inquest) ended(c *podContainer) bool {
+	for _, sg := range q.signals {
+		if sg.polarity != Success || sg.scope != scopeSubject || sg.early || !contains(sg.stages, StageContainers) {
+			continue
+		}
+		if id := sg.keys["container"]; id == "" && sg.strength == Decisive || sameID(id, c.id) || sg.id == "containers-gone" {
+			return true
+		}
+	}
+	for _, stage := range []string{StageSandbox, StageVolumes} {
+		if st := q.stages[stage].state; st == stateDone {
+			return true
+		}
+	}
+	return false
 }
 
 // implyEarlier marks stages as done that must have been, because a later stage
@@ -201,6 +238,11 @@ const backOff = 2*time.Minute + 2*time.Second
 // longer than any back-off, while its log went on.
 func (q *inquest) wentQuiet(f *signal) bool {
 	if q.node == nil || f.count < 2 || f.last.IsZero() {
+		return false
+	}
+	// The end of an unmount is logged at any verbosity, so its absence is no
+	// sign that all is well again.
+	if f.count > 2 && contains(f.stages, StageVolumes) && f.scope == scopeSubject {
 		return false
 	}
 	l := q.node.logs["kubelet"]

@@ -19,7 +19,7 @@ type life struct {
 	deletedAt           time.Time
 	running             bool // the runtime lists a running container
 	readySandbox        bool
-	orphaned            bool // the kubelet found its folder without a pod
+	orphaned            int  // how often the kubelet found its folder without a pod
 	unstaged            bool // its volume's device cannot be released
 	static              bool
 }
@@ -178,7 +178,7 @@ func (s *scene) lives() []*life {
 				for _, uid := range s.mentioned[m.Event].UIDs {
 					l := get(uid)
 					fill(l, "", "", e.Node)
-					l.orphaned = true
+					l.orphaned++
 				}
 			}
 			if contains(m.Signature.Suggests, "csi-unstage") && m.Signature.Polarity == Failure {
@@ -284,7 +284,7 @@ func (s *scene) leftBehind(l *life) *inquest {
 	switch {
 	case (l.running || l.readySandbox) && absent && !s.tooNew(q, l):
 		q.discovered = "the runtime has a container of a pod that the API does not know"
-	case l.orphaned && p == nil:
+	case l.orphaned > 1 && p == nil:
 		q.discovered = "the kubelet found the folder of a pod that the API does not know"
 	case l.unstaged && (absent || p == nil):
 		q.discovered = "the device of a volume that it used is not released"

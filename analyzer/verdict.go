@@ -158,7 +158,7 @@ func (q *inquest) words(cand *candidate) map[string]string {
 		for _, sg := range list {
 			for k, v := range sg.keys {
 				if v != "" && vars[k] == "" {
-					vars[k] = oneLine(v)
+					vars[k] = strings.TrimRight(oneLine(v), `"\`)
 				}
 				if k == "name" && v != "" && contains(sg.stages, StageContainers) || k == "name" && contains(sg.stages, StagePreStop) {
 					vars["container"] = v
