@@ -20,7 +20,7 @@ demo: ## analyze a real capture of a stuck pod
 
 .PHONY: build
 build: ## build bin/podautopsy
-	$(GO) build -trimpath -o bin/podautopsy ./cmd/podautopsy
+	CGO_ENABLED=0 $(GO) build -trimpath -o bin/podautopsy ./cmd/podautopsy
 
 .PHONY: test
 test: vet ## vet, then run every test in random order
