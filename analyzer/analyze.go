@@ -76,7 +76,7 @@ func bySeverity(a, b *finding) int {
 }
 
 func asked01(f *finding) int {
-	if f.q.asked {
+	if f.q.wanted {
 		return 0
 	}
 	return 1
@@ -246,7 +246,7 @@ func (q *inquest) deletion() *Deletion {
 	d := &Deletion{RequestedAt: moment(q.requested), RequestedAtSource: q.requestFrom, RequestedBy: word(q.requestedBy()), Forced: q.forced, Finalizers: []string{}}
 	if q.object != nil {
 		d.DeletionTimestamp = moment(timeAt(q.object.Content, "metadata", "deletionTimestamp"))
-		d.GracePeriodSeconds = intAt(q.object.Content, "metadata", "deletionGracePeriodSeconds")
+		d.GracePeriodSeconds = q.askedGrace()
 		d.Finalizers = append(d.Finalizers, stringsAt(q.object.Content, "metadata", "finalizers")...)
 	}
 	if over := q.overdue(); !q.deadline.IsZero() && (q.inAPI == nil || *q.inAPI) {
@@ -254,6 +254,20 @@ func (q *inquest) deletion() *Deletion {
 		d.OverdueSeconds = &seconds
 	}
 	return d
+}
+
+// askedGrace is the grace period that the deletion was asked for with: what
+// the audit log says, the object while the kubelet has not confirmed, else the
+// spec's. A 0 in the object says nothing: the kubelet's last delete writes it.
+func (q *inquest) askedGrace() *int64 {
+	if q.asked != nil {
+		return q.asked
+	}
+	g := intAt(q.object.Content, "metadata", "deletionGracePeriodSeconds")
+	if g != nil && *g == 0 && q.pod != nil && !q.pod.object.Partial {
+		return &q.pod.specGrace
+	}
+	return g
 }
 
 // reportID names the content: the same verdicts on the same bundle.

@@ -18,7 +18,7 @@ type inquest struct {
 	object     *timeline.Object
 	pod        *pod // nil for other kinds and for pods that no dump shows
 	node       *node
-	asked      bool // the user asked about it
+	wanted     bool // the user asked about it
 	discovered string
 
 	ids      []string          // containers and sandboxes of the pod, longest form
@@ -34,7 +34,9 @@ type inquest struct {
 	basis       string
 	grace       time.Duration
 	forced      *bool
+	forcedAt    time.Time
 	forcedRef   []ref
+	asked       *int64    // the grace that the first delete asked for, by the audit log
 	goneAt      time.Time // the API object went away
 	goneRefs    []ref
 	inAPI       *bool

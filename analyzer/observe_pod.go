@@ -120,10 +120,13 @@ func (q *inquest) lookAtGrace() {
 // nothing of it.
 func (q *inquest) vantage() time.Time {
 	newest := q.requested
-	if q.object != nil {
+	if q.node == nil || len(q.node.logs) == 0 {
+		newest = latest(newest, q.s.now.Add(-q.s.furthestAhead()))
+	}
+	for _, o := range q.s.tl.Objects {
 		// A dump is dated by the newest time in it, which may be by the clock
 		// of the node that is furthest ahead.
-		newest = latest(newest, q.object.AsOf.Add(-q.s.furthestAhead()))
+		newest = latest(newest, o.AsOf.Add(-q.s.furthestAhead()))
 	}
 	if q.node != nil {
 		for _, l := range q.node.logs {

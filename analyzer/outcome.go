@@ -282,6 +282,11 @@ func (q *inquest) summarize(f *finding) {
 			s = append(s, since)
 		}
 		s = append(s, sentence(f.root.because))
+		if !q.forcedAt.IsZero() && q.forcedAt.After(q.requested.Add(time.Second)) {
+			s = append(s, fmt.Sprintf("It was force deleted as well, at %s, which changed nothing.", q.forcedAt.UTC().Format("15:04:05")))
+		} else if q.has("kubectl-force-deleted") {
+			s = append(s, "It was force deleted as well, which changed nothing.")
+		}
 	case Residue:
 		if f.root != nil {
 			s = append(s, fmt.Sprintf("%s left something behind: %s.", q.title(), f.root.cause.Title), sentence(f.root.because))

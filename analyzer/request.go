@@ -102,13 +102,17 @@ func (q *inquest) auditDelete() (time.Time, bool) {
 		if sub := auditField(e.Message, "resource"); strings.Contains(sub, "/") && !strings.HasSuffix(sub, "/") {
 			continue
 		}
-		if auditField(e.Message, "grace") == "0" && q.kind == "Pod" {
+		grace := auditField(e.Message, "grace")
+		if grace == "0" && q.kind == "Pod" {
 			yes := true
-			q.forced, q.forcedRef = &yes, append(q.forcedRef, q.s.book.event(i, ""))
+			q.forced, q.forcedAt, q.forcedRef = &yes, e.Time, append(q.forcedRef, q.s.book.event(i, ""))
 		}
 		if at.IsZero() {
 			at = e.Time
 			q.requestRefs = append(q.requestRefs, q.s.book.event(i, ""))
+			if n, err := strconv.ParseInt(grace, 10, 64); err == nil {
+				q.asked = &n
+			}
 		}
 	}
 	return at, !at.IsZero()

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"podautopsy/timeline"
 )
 
 // scope says whom a signal is about, seen from the subject of an inquest.
@@ -70,10 +72,13 @@ func (q *inquest) gather(m *Match, sc scope) {
 	}
 	key := keyOf(m.Keys)
 	index := m.Signature.ID + "\x00" + string(sc) + "\x00" + key
-	// A line tells of the time before the request or after; the two are
-	// different statements.
+	// A line tells of the time before the request or after, and an API Event
+	// repeats what a log says: these are different statements.
 	if q.early(e) {
 		index += "\x00early"
+	}
+	if e.Component == timeline.APIEvent {
+		index += "\x00event"
 	}
 	sg := q.byIndex[index]
 	if sg == nil {
@@ -85,7 +90,11 @@ func (q *inquest) gather(m *Match, sc scope) {
 		q.byIndex[index] = sg
 		q.signals = append(q.signals, sg)
 	}
-	sg.count += max(1, e.Count)
+	if e.Component == timeline.APIEvent {
+		sg.count = max(sg.count, e.Count, 1) // an Event counts its own repeats
+	} else {
+		sg.count++
+	}
 	if !e.First.IsZero() && (sg.first.IsZero() || e.First.Before(sg.first)) {
 		sg.first = e.First
 	}

@@ -46,7 +46,7 @@ func (s *scene) subjects(wanted []Wanted) []*inquest {
 		}
 		if terminating(o) || asked(wanted, o) {
 			q := s.inquestOn(o)
-			q.asked = asked(wanted, o)
+			q.wanted = asked(wanted, o)
 			add(q)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"podautopsy/timeline"
 )
 
 // candidate is a cause that one of its proofs holds for.
@@ -16,6 +18,7 @@ type candidate struct {
 	confidence string
 	stage      string
 	signals    []*signal // that prove it
+	principal  []*signal // those of the first clause: what fails
 	helps      []*signal
 	because    string
 	subcause   string
@@ -57,6 +60,9 @@ func (q *inquest) try(c *Cause, p *Proof) *candidate {
 		if found == nil {
 			return nil
 		}
+		if i == 0 {
+			cand.principal = found
+		}
 		cand.signals = append(cand.signals, found...)
 	}
 	for i := range p.None {
@@ -67,10 +73,6 @@ func (q *inquest) try(c *Cause, p *Proof) *candidate {
 	for i := range p.Helps {
 		cand.helps = append(cand.helps, p.Helps[i].holds(q)...)
 	}
-	slices.SortStableFunc(cand.signals, func(a, b *signal) int {
-		// What failed comes first, then what places it.
-		return cmp.Compare(rank(a), rank(b))
-	})
 	if p.Stage == "" {
 		cand.stage = q.stageOf(cand)
 	}
@@ -90,7 +92,9 @@ func (q *inquest) try(c *Cause, p *Proof) *candidate {
 	vars := q.words(cand)
 	cand.because = expand(p.Because, vars)
 	cand.subcause = expand(p.Subcause, vars)
-	cand.container, cand.volume = vars["container"], vars["volume"]
+	if branchOf(cand.stage) == branchNode && cand.stage != StageNode {
+		cand.container, cand.volume = vars["container"], vars["volume"]
+	}
 	return cand
 }
 
@@ -113,16 +117,6 @@ func (q *inquest) stageOf(c *candidate) string {
 		}
 	}
 	return stage
-}
-
-func rank(sg *signal) int {
-	switch sg.polarity {
-	case Failure:
-		return 0
-	case Context:
-		return 1
-	}
-	return 2
 }
 
 func lower(confidence string) string {
@@ -152,28 +146,30 @@ func (q *inquest) words(cand *candidate) map[string]string {
 	} else if q.object != nil {
 		vars["finalizers"] = strings.Join(stringsAt(q.object.Content, "metadata", "finalizers"), ", ")
 	}
-	total := q.occurrences(cand.signals)
+	total := q.occurrences(cand.principal)
 	var last time.Time
-	for _, list := range [][]*signal{cand.signals, cand.helps} {
+	for _, sg := range cand.principal {
+		if sg.polarity == Failure || last.IsZero() {
+			last = latest(last, sg.last)
+		}
+	}
+	for _, list := range [][]*signal{cand.principal, cand.signals, cand.helps} {
 		for _, sg := range list {
 			for k, v := range sg.keys {
-				if v != "" && vars[k] == "" {
-					vars[k] = strings.TrimRight(oneLine(v), `"\`)
+				switch {
+				case v == "" || v == "0":
+				case k == "container":
+					vars["containerID"] = cmp.Or(vars["containerID"], v)
+				case k == "name":
+					vars["container"] = cmp.Or(vars["container"], v)
+				default:
+					vars[k] = cmp.Or(vars[k], strings.TrimRight(oneLine(v), `"\`))
 				}
-				if k == "name" && v != "" && contains(sg.stages, StageContainers) || k == "name" && contains(sg.stages, StagePreStop) {
-					vars["container"] = v
-				}
-			}
-			if sg.polarity == Failure {
-				last = latest(last, sg.last)
 			}
 		}
 	}
-	if id := vars["container"]; len(id) >= shortID {
-		if name := q.nameOf[id[:shortID]]; name != "" {
-			vars["containerName"] = name
-		}
-		vars["containerID"] = id
+	if id := vars["containerID"]; len(id) >= shortID {
+		vars["container"] = cmp.Or(q.nameOf[id[:shortID]], vars["container"], id[:shortID])
 	}
 	if command := vars["command"]; command != "" {
 		vars["holder"] = program(command)
@@ -203,26 +199,34 @@ func tidy(err string) string {
 	return strings.TrimRight(strings.TrimSpace(err), `"\`)
 }
 
-// occurrences counts the failures behind the signals: a line that fits several
-// signatures is one.
+// occurrences counts the failures behind the signals by the witness that saw
+// most: the kubelet, the runtime and the API's Events tell of the same tries.
 func (q *inquest) occurrences(signals []*signal) int {
 	seen := map[int]bool{}
-	total, state := 0, 0
+	witness := map[string]int{}
+	most := 0
 	for _, sg := range signals {
 		if sg.polarity != Failure {
 			continue
 		}
 		if len(sg.events) == 0 {
-			state = max(state, sg.count)
+			most = max(most, sg.count)
 		}
 		for _, i := range sg.events {
-			if !seen[i] {
+			e := &q.s.tl.Events[i]
+			switch {
+			case e.Component == timeline.APIEvent:
+				most = max(most, e.Count)
+			case !seen[i]:
 				seen[i] = true
-				total += max(1, q.s.tl.Events[i].Count)
+				witness[e.Component+"/"+sg.id]++
 			}
 		}
 	}
-	return max(total, state)
+	for _, n := range witness {
+		most = max(most, n)
+	}
+	return most
 }
 
 func plural(n int, what string) string {

@@ -277,6 +277,12 @@ func datedObjects(builders []*Builder) {
 			}
 		}
 		for _, o := range b.Objects {
+			// An object in deletion was seen after that was asked for.
+			if t := requestTime(o); t.After(newest) {
+				newest = t
+			}
+		}
+		for _, o := range b.Objects {
 			if o.AsOf.IsZero() {
 				o.AsOf = newest
 			}
@@ -344,6 +350,23 @@ func deletionTime(o *Object) time.Time {
 	return t
 }
 
+// requestTime is when an object's deletion was asked for, at the latest:
+// deletionTimestamp less the grace period.
+func requestTime(o *Object) time.Time {
+	t := deletionTime(o)
+	if t.IsZero() {
+		return t
+	}
+	meta, _ := o.Content["metadata"].(map[string]any)
+	switch g := meta["deletionGracePeriodSeconds"].(type) {
+	case int64:
+		t = t.Add(-time.Duration(g) * time.Second)
+	case float64:
+		t = t.Add(-time.Duration(g) * time.Second)
+	}
+	return t
+}
+
 // deletionRequests are the moments at which pods were asked to end, by name.
 func deletionRequests(builders []*Builder) map[string][]time.Time {
 	requests := map[string][]time.Time{}
@@ -353,15 +376,7 @@ func deletionRequests(builders []*Builder) map[string][]time.Time {
 			if o.Kind != "Pod" || t.IsZero() || o.Name == "" {
 				continue
 			}
-			meta, _ := o.Content["metadata"].(map[string]any)
-			var grace int64
-			switch g := meta["deletionGracePeriodSeconds"].(type) {
-			case int64:
-				grace = g
-			case float64:
-				grace = int64(g)
-			}
-			requests[o.Name] = append(requests[o.Name], t.Add(-time.Duration(grace)*time.Second))
+			requests[o.Name] = append(requests[o.Name], requestTime(o))
 		}
 	}
 	return requests
