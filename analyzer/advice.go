@@ -1,7 +1,9 @@
 package analyzer
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 )
 
 // missing is the evidence that would settle the verdict or raise its
@@ -27,6 +29,11 @@ func (q *inquest) missing(f *finding) []Missing {
 	if q.kind != "Pod" || f.outcome == Clean || f.outcome == NotDeleting || (f.root != nil && f.confidence == High) {
 		return list
 	}
+	words := q.runtimeWords()
+	state := "crictl ps -a -o json; crictl pods -o json"
+	if q.usesDocker() {
+		state = "docker ps -a --no-trunc"
+	}
 	name := "the pod's node"
 	if q.node != nil {
 		name = q.node.name
@@ -39,17 +46,17 @@ func (q *inquest) missing(f *finding) []Missing {
 	}
 	if q.node == nil || (q.node.logs["containerd"] == nil && q.node.logs["crio"] == nil && q.node.logs["dockerd"] == nil) {
 		add(Missing{
-			What: "the container runtime's log of " + name, Command: "journalctl -u containerd --since '-2h' -o export",
+			What: "the container runtime's log of " + name, Command: "journalctl -u " + words["unit"] + " --since '-2h' -o export",
 			Would: "show whether containers and sandbox were stopped",
 		})
 	}
-	if q.node == nil || !q.node.dumped {
+	if q.node == nil || (!q.node.dumped && !q.has("container-running", "container-exited", "container-without-process")) {
 		add(Missing{
-			What: "the runtime's state on " + name, Command: "crictl ps -a -o json; crictl pods -o json",
+			What: "the runtime's state on " + name, Command: state,
 			Would: "prove whether a container still runs",
 		})
 	}
-	if q.node == nil || len(q.node.processes) < 5 {
+	if q.node == nil || len(q.node.processes) == 0 {
 		add(Missing{
 			What: "the process list of " + name, Command: "ps axo pid,ppid,stat,wchan:32,cgroup,args",
 			Would: "show processes that no signal reaches",
@@ -77,7 +84,7 @@ func (q *inquest) missing(f *finding) []Missing {
 // precondition checked against the evidence.
 func (q *inquest) remedies(f *finding) []Remedy {
 	list := []Remedy{}
-	if f.outcome != Stuck && f.outcome != Residue && f.outcome != InProgress || f.root == nil {
+	if f.outcome == Clean || f.outcome == Inconclusive || f.root == nil {
 		return list
 	}
 	add := func(c *candidate) {
@@ -92,12 +99,16 @@ func (q *inquest) remedies(f *finding) []Remedy {
 				Precondition: expand(r.Precondition, vars), Evidence: []string{},
 			}
 			if r.Met != nil {
-				met := r.Met.holds(q)
-				ok := met != nil
-				step.PreconditionMet = &ok
-				step.Evidence = q.s.book.cite(refsOf(met, 3))
+				// Not shown to be met is unknown, not unmet.
+				if met := r.Met.holds(q); met != nil {
+					yes := true
+					step.PreconditionMet = &yes
+					step.Evidence = q.s.book.cite(refsOf(met, 3))
+				}
 			}
-			list = append(list, step)
+			if !slices.ContainsFunc(list, func(x Remedy) bool { return x.Command == step.Command && (x.Command != "" || x.Step == step.Step) }) {
+				list = append(list, step)
+			}
 		}
 	}
 	add(f.root)
@@ -106,7 +117,16 @@ func (q *inquest) remedies(f *finding) []Remedy {
 			add(c)
 		}
 	}
+	// Look first, whatever the step belongs to.
+	slices.SortStableFunc(list, func(a, b Remedy) int { return cmp.Compare(lookFirst(a), lookFirst(b)) })
 	return list
+}
+
+func lookFirst(r Remedy) int {
+	if r.Changes == "nothing" && r.Command != "" {
+		return 0
+	}
+	return 1
 }
 
 // forceDelete answers whether taking the object away now would be safe. It is
@@ -117,7 +137,7 @@ func (q *inquest) forceDelete(f *finding) ForceDelete {
 	case q.kind != "Pod":
 		return ForceDelete{&no, "force delete is for pods; on other objects it does nothing that a delete does not"}
 	case q.inAPI != nil && !*q.inAPI:
-		return ForceDelete{nil, "the API does not have the pod any more: there is nothing to force"}
+		return ForceDelete{nil, "not needed: the API does not have the pod any more"}
 	case f.outcome == NotDeleting:
 		return ForceDelete{&no, "no deletion was asked for"}
 	case f.outcome == InProgress:

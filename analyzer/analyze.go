@@ -64,6 +64,7 @@ func Analyze(tl *timeline.Timeline, opt Options) (*Document, error) {
 // longest overdue before others.
 func bySeverity(a, b *finding) int {
 	order := []string{Stuck, Residue, Inconclusive, InProgress, NotDeleting, Clean}
+	// What is not understood of other objects comes after every pod in deletion.
 	return cmp.Or(
 		cmp.Compare(asked01(a), asked01(b)),
 		cmp.Compare(slices.Index(order, a.outcome), slices.Index(order, b.outcome)),
@@ -138,7 +139,7 @@ func (s *scene) write(f *finding, id string, opt Options) Subject {
 	const most = 5 // alsoBlocking and consequences together
 	out.AlsoBlocking = out.AlsoBlocking[:min(len(out.AlsoBlocking), most)]
 	out.Consequences = out.Consequences[:min(len(out.Consequences), most-len(out.AlsoBlocking))]
-	if q.kind == "Pod" && q.stages != nil {
+	if q.kind == "Pod" && q.stages != nil && f.outcome != NotDeleting {
 		for _, stage := range stageOrder[:StageCount-1] {
 			st := q.stages[stage]
 			out.Stages = append(out.Stages, StageVerdict{ID: stage, State: st.state, At: moment(st.at), Evidence: b.cite(st.refs[:min(2, len(st.refs))])})

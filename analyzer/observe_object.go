@@ -132,7 +132,7 @@ func (q *inquest) lookAtClaim() {
 func (q *inquest) lookAtVolume() {
 	b := q.s.book
 	if stringAt(q.object.Content, "status", "phase") == "Bound" {
-		q.observe("volume-bound", scopeSubject, q.object.AsOf, map[string]string{"claim": stringAt(q.object.Content, "spec", "claimRef", "name")},
+		q.observe("volume-bound", scopeSubject, q.object.AsOf, map[string]string{"claim": stringAt(q.object.Content, "spec", "claimRef", "name"), "claimNamespace": stringAt(q.object.Content, "spec", "claimRef", "namespace")},
 			b.object(q.object, "", "status", "phase"))
 	}
 	for _, va := range q.s.objects["VolumeAttachment"] {

@@ -123,11 +123,9 @@ func (q *inquest) vantage() time.Time {
 	if q.node == nil || len(q.node.logs) == 0 {
 		newest = latest(newest, q.s.now.Add(-q.s.furthestAhead()))
 	}
-	for _, o := range q.s.tl.Objects {
-		// A dump is dated by the newest time in it, which may be by the clock
-		// of the node that is furthest ahead.
-		newest = latest(newest, o.AsOf.Add(-q.s.furthestAhead()))
-	}
+	// A dump is dated by the newest time in it, which may be by the clock of the
+	// node that is furthest ahead.
+	newest = latest(newest, q.s.dumped.Add(-q.s.furthestAhead()))
 	if q.node != nil {
 		for _, l := range q.node.logs {
 			newest = latest(newest, l.last.Add(-q.node.ahead()))

@@ -10,7 +10,7 @@ import (
 var volumeObservations = []Observation{
 	{"volume-mounted", []string{StageVolumes}, Context, Supporting, "the mount table has a mount of the pod"},
 	{"volumes-not-mounted", []string{StageVolumes}, Context, Supporting, "a mount table of the node has no mount of the pod"},
-	{"mount-of-silent-server", []string{StageVolumes}, Failure, Decisive, "a mount of the pod comes from a server that the kernel says does not respond"},
+	{"mount-of-silent-server", []string{StageContainers, StageVolumes}, Failure, Decisive, "a mount of the pod comes from a server that the kernel says does not respond"},
 	{"mount-of-failed-device", []string{StageVolumes}, Failure, Decisive, "a mount of the pod is on a device that the kernel reports as failed"},
 	{"mount-held", []string{StageVolumes}, Failure, Decisive, "a process outside the pod holds a mount of it"},
 	{"teardown-busy", []string{StageVolumes}, Failure, Decisive, "tearing a volume down fails because something is busy"},
@@ -80,7 +80,7 @@ var teardownErrors = []struct {
 // kubelet puts around it.
 func (q *inquest) lookAtTeardownErrors() {
 	for _, sg := range q.signals {
-		if sg.scope != scopeSubject || sg.polarity != Failure || !contains(sg.stages, StageVolumes) || len(sg.events) == 0 || strings.Contains(sg.text, "MountVolume.") {
+		if sg.scope != scopeSubject || sg.polarity != Failure || !contains(sg.stages, StageVolumes) || contains(sg.stages, StageContainers) || len(sg.events) == 0 || strings.Contains(sg.text, "MountVolume.") {
 			continue
 		}
 		for _, te := range teardownErrors {

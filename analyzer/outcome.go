@@ -219,7 +219,7 @@ func (q *inquest) settleStages() {
 	if q.has("pod-killing-event-only") {
 		st[StagePreStop].state = stateRunning
 	}
-	if sg := q.find("container-running", "process-running"); sg != nil && st[StageContainers].state == stateUnknown {
+	if sg := q.find("container-running", "process-running", "kubelet-killing-container", "kubelet-killing-container-legacy", "containerd-stop-signal", "crio-stopping-container"); sg != nil && !sg.early && st[StageContainers].state == stateUnknown && q.deletionSeen() {
 		st[StageContainers].state = stateRunning
 		st[StageContainers].refs = sg.refs
 	}
@@ -261,6 +261,9 @@ func (q *inquest) settleStages() {
 	}
 	set(StageGone, stateNotReached, time.Time{})
 }
+
+// deletionSeen says whether anything tells that a deletion was asked for.
+func (q *inquest) deletionSeen() bool { return !q.requested.IsZero() }
 
 // forcedAway says whether the object went without the kubelet having finished:
 // no SyncLoop DELETE before the REMOVE, or a delete with grace 0.

@@ -15,6 +15,7 @@ type scene struct {
 	matches   []Match
 	book      *book
 	now       time.Time // the newest moment that the bundle vouches for
+	dumped    time.Time // ... that an object of a dump does
 
 	mentioned []timeline.Mentioned // by event
 	byUID     map[string][]int     // events that mention a pod UID
@@ -58,6 +59,7 @@ func newScene(tl *timeline.Timeline, catalogue *Catalogue) *scene {
 	}
 	for _, o := range tl.Objects {
 		s.objects[o.Kind] = append(s.objects[o.Kind], o)
+		s.dumped = latest(s.dumped, o.AsOf)
 		if o.Kind == "Pod" {
 			p := podFrom(o)
 			if o.UID != "" {

@@ -140,6 +140,9 @@ func (q *inquest) words(cand *candidate) map[string]string {
 		vars["runtime"] = q.node.runtime
 		vars["kernel"] = q.node.kernel
 	}
+	for k, v := range q.runtimeWords() {
+		vars[k] = v
+	}
 	if q.pod != nil {
 		vars["grace"] = fmt.Sprint(q.pod.specGrace)
 		vars["finalizers"] = strings.Join(q.pod.finalizers, ", ")
@@ -171,6 +174,10 @@ func (q *inquest) words(cand *candidate) map[string]string {
 	if id := vars["containerID"]; len(id) >= shortID {
 		vars["container"] = cmp.Or(q.nameOf[id[:shortID]], vars["container"], id[:shortID])
 	}
+	vars["shimOf"] = cmp.Or(vars["sandbox"], vars["containerID"])
+	if vars["shimOf"] == "" && len(q.sandboxs) > 0 {
+		vars["shimOf"] = q.sandboxs[0]
+	}
 	if command := vars["command"]; command != "" {
 		vars["holder"] = program(command)
 	}
@@ -187,6 +194,45 @@ func (q *inquest) words(cand *candidate) map[string]string {
 		}
 	}
 	return vars
+}
+
+// runtimeWords are the commands of the node's runtime: docker's own on a node
+// that runs Docker, else crictl.
+func (q *inquest) runtimeWords() map[string]string {
+	grace := int64(30)
+	if q.pod != nil {
+		grace = q.pod.specGrace
+	}
+	if q.usesDocker() {
+		return map[string]string{
+			"unit": "docker", "list": "docker ps -a", "inspect": "docker inspect", "pods": "docker ps -a --filter name=k8s_POD",
+			"stop": fmt.Sprintf("docker stop --time %d", grace),
+		}
+	}
+	unit := "containerd"
+	if q.node != nil && (strings.HasPrefix(q.node.runtime, "cri-o") || q.node.logs[timeline.CRIO] != nil) {
+		unit = "crio"
+	}
+	return map[string]string{
+		"unit": unit, "list": "crictl ps -a", "inspect": "crictl inspect", "pods": "crictl pods",
+		"stop": fmt.Sprintf("crictl stop --timeout %d", grace),
+	}
+}
+
+// usesDocker says whether Docker is the runtime of the node, by the Node
+// object, or by the ids that the kubelet writes.
+func (q *inquest) usesDocker() bool {
+	if q.node != nil && q.node.runtime != "" {
+		return strings.HasPrefix(q.node.runtime, "docker")
+	}
+	if q.pod != nil {
+		for _, c := range mapsAt(q.pod.object.Content, "status", "containerStatuses") {
+			if id, _ := c["containerID"].(string); id != "" {
+				return strings.HasPrefix(id, "docker://")
+			}
+		}
+	}
+	return q.node != nil && q.node.logs[timeline.Dockerd] != nil
 }
 
 // tidy takes off an error what the log line wrote after it.
