@@ -64,16 +64,23 @@ func Analyze(tl *timeline.Timeline, opt Options) (*Document, error) {
 // longest overdue before others.
 func bySeverity(a, b *finding) int {
 	order := []string{Stuck, Residue, Inconclusive, InProgress, NotDeleting, Clean}
-	// What is not understood of other objects comes after every pod in deletion.
 	return cmp.Or(
 		cmp.Compare(asked01(a), asked01(b)),
-		cmp.Compare(slices.Index(order, a.outcome), slices.Index(order, b.outcome)),
+		cmp.Compare(slices.Index(order, a.outcome)+unclear(a), slices.Index(order, b.outcome)+unclear(b)),
 		-cmp.Compare(confidenceRank(a.confidence), confidenceRank(b.confidence)),
 		cmp.Compare(kind01(a), kind01(b)),
 		-cmp.Compare(a.q.overdue(), b.q.overdue()),
 		strings.Compare(a.q.title(), b.q.title()),
 		strings.Compare(a.q.uid, b.q.uid),
 	)
+}
+
+// unclear puts what is not understood of other objects behind every pod.
+func unclear(f *finding) int {
+	if f.outcome == Inconclusive && f.q.kind != "Pod" {
+		return 2
+	}
+	return 0
 }
 
 func asked01(f *finding) int {
@@ -177,18 +184,38 @@ func byRole(list []*candidate) []*candidate {
 	return list
 }
 
-// refsOf takes each signal's evidence in turn, so that the few that are cited
-// speak for all of them.
+// refsOf picks what to cite of the signals: what proves most first, and of
+// those that repeat the newest line, which carries the count. State may need
+// two places, as a mount and the server's silence.
 func refsOf(signals []*signal, most int) []ref {
+	signals = slices.Clone(signals)
+	slices.SortStableFunc(signals, func(a, b *signal) int { return cmp.Compare(proofRank(a), proofRank(b)) })
 	var out []ref
-	for depth := 0; depth < 3; depth++ {
-		for _, sg := range signals {
-			if depth < len(sg.refs) && len(out) < most && !contains(out, sg.refs[depth]) {
-				out = append(out, sg.refs[depth])
+	for _, sg := range signals {
+		refs := sg.refs
+		if len(sg.events) > 0 {
+			refs = refs[:1]
+		}
+		for _, r := range refs {
+			if len(out) < most && !contains(out, r) {
+				out = append(out, r)
 			}
 		}
 	}
 	return out
+}
+
+// proofRank orders signals by how much they prove.
+func proofRank(sg *signal) int {
+	switch {
+	case sg.polarity == Failure && sg.strength == Decisive:
+		return 0
+	case sg.polarity == Failure:
+		return 1
+	case sg.polarity == Context:
+		return 2
+	}
+	return 3
 }
 
 func (s *scene) writeCause(q *inquest, c *candidate) CauseVerdict {

@@ -267,6 +267,9 @@ type Evidence struct {
 	FirstTime        *time.Time `json:"firstTime"`
 	LastTime         *time.Time `json:"lastTime"`
 	Text             string     `json:"text"`
+	// Match is the part of the text that the signature fits; renderers keep it
+	// in sight where they cut.
+	Match *string `json:"match"`
 }
 
 // Place is a file and line.

@@ -16,6 +16,7 @@ type ref int
 // book holds what may be cited. The same place is one entry.
 type book struct {
 	tl      *timeline.Timeline
+	fits    func(event int, signature string) string // the text that a signature fits
 	entries []Evidence
 	at      map[string]ref
 	ids     map[ref]string
@@ -33,6 +34,9 @@ func (b *book) put(e Evidence) ref {
 		key += *e.Cursor
 	}
 	if r, ok := b.at[key]; ok {
+		if old := &b.entries[r]; old.Match == nil {
+			old.Match, old.Signature = e.Match, e.Signature
+		}
 		if old := &b.entries[r]; e.Count > old.Count {
 			old.Count, old.FirstTime, old.LastTime = e.Count, e.FirstTime, e.LastTime
 		}
@@ -63,6 +67,9 @@ func (b *book) event(i int, signature string) ref {
 	ev.Node = word(e.Node)
 	ev.Component = e.Component
 	ev.Signature = word(signature)
+	if signature != "" && b.fits != nil {
+		ev.Match = word(oneLine(b.fits(i, signature)))
+	}
 	ev.Count = max(1, e.Count)
 	if !e.First.IsZero() {
 		ev.FirstTime, ev.LastTime = moment(e.First), moment(e.Time)

@@ -17,6 +17,8 @@ type Match struct {
 	// Keys tell what the event is about: uid, ns, pod, container, sandbox,
 	// volume, path, err ... See keysOf.
 	Keys map[string]string
+	// Text is the part of the message that the pattern fits, bounded.
+	Text string
 }
 
 // patternReach bounds how much of a message the patterns see: no record that
@@ -70,25 +72,28 @@ func (c *Catalogue) matchRange(events []timeline.Event, from, to int) []Match {
 			if !fits[n] {
 				continue
 			}
-			if keys, ok := c.Signatures[n].match(message); ok {
-				out = append(out, Match{c.Signatures[n], i, keys})
+			if keys, text, ok := c.Signatures[n].match(message); ok {
+				out = append(out, Match{c.Signatures[n], i, keys, text})
 			}
 		}
 	}
 	return out
 }
 
-// match tries the pattern on a message.
-func (s *Signature) match(message string) (map[string]string, bool) {
+// match tries the pattern on a message. It returns the keys and the text that
+// fits.
+func (s *Signature) match(message string) (map[string]string, string, bool) {
 	pattern, err := s.regexp()
 	if err != nil {
-		return nil, false
+		return nil, "", false
 	}
 	groups := pattern.FindStringSubmatchIndex(message)
 	if groups == nil {
-		return nil, false
+		return nil, "", false
 	}
-	return s.keysOf(message, groups), true
+	const longest = 200
+	text := message[groups[0]:min(groups[1], groups[0]+longest)]
+	return s.keysOf(message, groups), text, true
 }
 
 // applies tells for each signature whether it is made for lines of component.

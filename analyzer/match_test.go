@@ -34,51 +34,63 @@ func TestMatchKeys(t *testing.T) {
 	}{
 		"klog fields": {
 			timeline.Kubelet, `I0102 03:04:05.000001    1234 kuberuntime_container.go:864] "Killing container with a grace period" pod="shop/web-0" podUID="` + uidA + `" containerName="app" containerID="containerd://` + idA + `" gracePeriod=30`,
-			"kubelet-killing-container", map[string]string{"ns": "shop", "pod": "web-0", "uid": uidA, "name": "app", "container": idA, "grace": "30"},
+			"kubelet-killing-container",
+			map[string]string{"ns": "shop", "pod": "web-0", "uid": uidA, "name": "app", "container": idA, "grace": "30"},
 		},
 		"an error before the pod": {
 			timeline.Kubelet, `E0102 03:04:05.000001    1234 pod_workers.go:1324] "Error syncing pod, skipping" err="failed to \"KillContainer\" for \"app\" with KillContainerError: \"rpc error: code = DeadlineExceeded desc = context deadline exceeded\"" pod="shop/web-0" podUID="` + uidA + `"`,
-			"kubelet-error-syncing-pod", map[string]string{"ns": "shop", "pod": "web-0", "uid": uidA, "err": `failed to "KillContainer" for "app" with KillContainerError: "rpc error: code = DeadlineExceeded desc = context deadline exceeded"`},
+			"kubelet-error-syncing-pod",
+			map[string]string{"ns": "shop", "pod": "web-0", "uid": uidA, "err": `failed to "KillContainer" for "app" with KillContainerError: "rpc error: code = DeadlineExceeded desc = context deadline exceeded"`},
 		},
 		"an error of several lines": {
 			timeline.Kubelet, "E0102 03:04:05.000001    1234 pod_workers.go:1324] \"Error syncing pod, skipping\" err=<\n\tfailed to x\n\tOutput: y\n > pod=\"shop/web-0\" podUID=" + uidA,
-			"kubelet-error-syncing-pod", map[string]string{"ns": "shop", "pod": "web-0", "uid": uidA, "err": "failed to x\n\tOutput: y"},
+			"kubelet-error-syncing-pod",
+			map[string]string{"ns": "shop", "pod": "web-0", "uid": uidA, "err": "failed to x\n\tOutput: y"},
 		},
 		"an id as a struct": {
 			timeline.Kubelet, `E0102 03:04:05.000001    1234 kuberuntime_manager.go:1600] "Failed to stop sandbox" podSandboxID={"Type":"containerd","ID":"` + idA + `"}`,
-			"kubelet-failed-stop-sandbox", map[string]string{"sandbox": idA},
+			"kubelet-failed-stop-sandbox",
+			map[string]string{"sandbox": idA},
 		},
 		"several pods": {
 			timeline.Kubelet, `I0102 03:04:05.000001    1234 kubelet.go:2425] "SyncLoop DELETE" source="api" pods=["shop/web-0" "shop/web-1"]`,
-			"kubelet-syncloop-delete", map[string]string{"pods": "shop/web-0 shop/web-1"},
+			"kubelet-syncloop-delete",
+			map[string]string{"pods": "shop/web-0 shop/web-1"},
 		},
 		"an escaped unmount": {
 			timeline.Kubelet, `I0102 03:04:05.000001    1234 reconciler_common.go:163] "operationExecutor.UnmountVolume started for volume \"data\" (UniqueName: \"kubernetes.io/csi/d^1\") pod \"` + uidA + `\" (UID: \"` + uidA + `\") "`,
-			"kubelet-unmount-started", map[string]string{"volume": "data", "unique": "kubernetes.io/csi/d^1", "uid": uidA},
+			"kubelet-unmount-started",
+			map[string]string{"volume": "data", "unique": "kubernetes.io/csi/d^1", "uid": uidA},
 		},
 		"the old grammar of an unmount": {
 			"origin-node", `E0614 09:49:24.548337    4046 nestedpendingoperations.go:263] Operation for "\"kubernetes.io/secret/` + uidA + `-tok\" (\"` + uidA + `\")" failed. No retries permitted until 2025-06-14 09:49:25.048337782 +0000 UTC (durationBeforeRetry 500ms). Error: UnmountVolume.TearDown failed for volume "kubernetes.io/secret/` + uidA + `-tok" (volume.spec.Name: "tok") pod "` + uidA + `" (UID: "` + uidA + `") with: remove /var/lib/origin/openshift.local.volumes/pods/` + uidA + `/volumes/kubernetes.io~secret/tok: device or resource busy`,
-			"kubelet-teardown-failed", map[string]string{"volume": "tok", "unique": "kubernetes.io/secret/" + uidA + "-tok", "uid": uidA, "err": "remove /var/lib/origin/openshift.local.volumes/pods/" + uidA + "/volumes/kubernetes.io~secret/tok: device or resource busy"},
+			"kubelet-teardown-failed",
+			map[string]string{"volume": "tok", "unique": "kubernetes.io/secret/" + uidA + "-tok", "uid": uidA, "err": "remove /var/lib/origin/openshift.local.volumes/pods/" + uidA + "/volumes/kubernetes.io~secret/tok: device or resource busy"},
 		},
 		"the uid of a path": {
 			"any-csi-driver", "Output: umount: /var/lib/kubelet/pods/" + uidA + "/volumes/kubernetes.io~csi/v/mount: target is busy.",
-			"kubelet-umount-target-busy", map[string]string{"uid": uidA, "path": "/var/lib/kubelet/pods/" + uidA + "/volumes/kubernetes.io~csi/v/mount"},
+			"kubelet-umount-target-busy",
+			map[string]string{"uid": uidA, "path": "/var/lib/kubelet/pods/" + uidA + "/volumes/kubernetes.io~csi/v/mount"},
 		},
 		"a slice": {
 			timeline.Systemd, "Removed slice kubepods-burstable-pod8a1b2c3d_0000_4000_8000_1234567890ab.slice - libcontainer container.",
-			"systemd-podslice-removed", map[string]string{"uid": uidA},
+			"systemd-podslice-removed",
+			map[string]string{"uid": uidA},
 		},
 		"a mount unit": {
 			timeline.Systemd, `var-lib-kubelet-pods-8a1b2c3d\x2d0000\x2d4000\x2d8000\x2d1234567890ab-volumes-kubernetes.io\x7eprojected-tok.mount: Deactivated successfully.`,
-			"systemd-kubelet-mount-unit", map[string]string{"uid": uidA, "unit": `var-lib-kubelet-pods-8a1b2c3d\x2d0000\x2d4000\x2d8000\x2d1234567890ab-volumes-kubernetes.io\x7eprojected-tok.mount`},
+			"systemd-kubelet-mount-unit",
+			map[string]string{"uid": uidA, "unit": `var-lib-kubelet-pods-8a1b2c3d\x2d0000\x2d4000\x2d8000\x2d1234567890ab-volumes-kubernetes.io\x7eprojected-tok.mount`},
 		},
 		"logfmt": {
 			timeline.Containerd, `time="2024-06-26T07:44:44Z" level=error msg="StopContainer for \"` + idA + `\" failed" error="rpc error: code = Unknown desc = x \"y\""`,
-			"containerd-stopcontainer-failed", map[string]string{"container": idA, "err": `rpc error: code = Unknown desc = x "y"`},
+			"containerd-stopcontainer-failed",
+			map[string]string{"container": idA, "err": `rpc error: code = Unknown desc = x "y"`},
 		},
 		"an exit event of the older form": {
 			timeline.Containerd, `time="2024-06-26T07:42:44Z" level=info msg="received exit event &TaskExit{ContainerID:` + idA + `,ID:` + idA + `,Pid:4242,ExitStatus:137,ExitedAt:x,}"`,
-			"containerd-exit-event", map[string]string{"container": idA, "exit": "137"},
+			"containerd-exit-event",
+			map[string]string{"container": idA, "exit": "137"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

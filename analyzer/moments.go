@@ -77,8 +77,10 @@ func (s *scene) inferredMoments(sub *Subject, q *inquest) []Moment {
 		if t.IsZero() || sub.Anchor == nil {
 			return
 		}
-		out = append(out, Moment{Time: moment(t), Component: "podautopsy", What: text, Inferred: true,
-			Subjects: []SubjectMoment{{ID: sub.ID, SinceT0Seconds: t.Sub(sub.Anchor.Time).Seconds()}}})
+		out = append(out, Moment{
+			Time: moment(t), Component: "podautopsy", What: text, Inferred: true,
+			Subjects: []SubjectMoment{{ID: sub.ID, SinceT0Seconds: t.Sub(sub.Anchor.Time).Seconds()}},
+		})
 	}
 	add(q.requested, "deletion of "+q.title()+" requested (from "+q.requestFrom+")")
 	if !q.deadline.Equal(q.requested) {

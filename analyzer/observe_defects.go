@@ -26,8 +26,13 @@ func (q *inquest) lookAtDefects() {
 		last := q.lastLine(timeline.Kubelet)
 		const enough = 5 * time.Minute // the status loop runs every 10 s
 		if !last.IsZero() && l.last.Sub(last) > enough {
-			refs := q.s.book.object(q.object, "", "status", "phase")
-			q.observe("defect-finished-not-deleted", scopeSubject, l.last, nil, refs, q.lastKubeletLine())
+			refs := []ref{q.s.book.object(q.object, "", "status", "phase")}
+			for _, sg := range q.signals {
+				if sg.id == "kubelet-started" && !sg.early || sg.id == "volumes-torn-down" {
+					refs = append(refs, sg.refs[:min(1, len(sg.refs))]...)
+				}
+			}
+			q.observe("defect-finished-not-deleted", scopeSubject, l.last, nil, append(refs, q.lastKubeletLine())...)
 		}
 	}
 	// kubernetes#106711: housekeeping kills what PLEG no longer knows.

@@ -69,6 +69,14 @@ func newScene(tl *timeline.Timeline, catalogue *Catalogue) *scene {
 			s.podsBy[name] = append(s.podsBy[name], p)
 		}
 	}
+	s.book.fits = func(event int, signature string) string {
+		for _, m := range s.matchesOf[event] {
+			if s.matches[m].Signature.ID == signature {
+				return s.matches[m].Text
+			}
+		}
+		return ""
+	}
 	s.indexMentions()
 	s.readNodes()
 	s.measureSkew()

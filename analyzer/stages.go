@@ -197,7 +197,7 @@ func (q *inquest) takesBack(ok, f *signal) bool {
 	}
 	for _, fs := range f.stages {
 		for _, os := range ok.stages {
-			if fs == os && (sameKey(ok, f)) {
+			if fs == os && sameKey(ok, f) {
 				return true
 			}
 			// The kubelet begins to unmount only after containers and sandbox

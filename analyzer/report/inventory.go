@@ -75,8 +75,11 @@ func nodeEvidence(e analyzer.NodeEvidence) string {
 		name string
 		ok   bool
 	}{
-		{"kubelet log", e.KubeletLog}, {"runtime log", e.RuntimeLog}, {"runtime state", e.RuntimeState},
-		{"mounts", e.Mounts}, {"processes", e.Processes},
+		{"kubelet log", e.KubeletLog},
+		{"runtime log", e.RuntimeLog},
+		{"runtime state", e.RuntimeState},
+		{"mounts", e.Mounts},
+		{"processes", e.Processes},
 	} {
 		if k.ok {
 			has = append(has, k.name)
