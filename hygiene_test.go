@@ -43,7 +43,7 @@ var onlyIn = map[string]string{
 }
 
 func TestImports(t *testing.T) {
-	eachProductFile(t, parser.ImportsOnly, func(dir, name string, file *ast.File, at func(ast.Node) string) {
+	eachProductFile(t, parser.ImportsOnly, func(dir, _ string, file *ast.File, at func(ast.Node) string) {
 		for _, spec := range file.Imports {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
@@ -105,7 +105,7 @@ func isCall(e ast.Expr, pkg, name string) bool {
 // A parser or layout that is written must also be in the list that is used.
 func TestEveryReaderIsListed(t *testing.T) {
 	declared, listed := map[string]string{}, map[string]bool{}
-	eachProductFile(t, parser.SkipObjectResolution, func(dir, name string, file *ast.File, at func(ast.Node) string) {
+	eachProductFile(t, parser.SkipObjectResolution, func(dir, _ string, file *ast.File, at func(ast.Node) string) {
 		if dir != "parsers" {
 			return
 		}

@@ -30,7 +30,7 @@ func (o *opener) untar(c *container, r io.Reader) error {
 				archive = tar.NewReader(io.MultiReader(bytes.NewReader(next), r))
 				continue
 			}
-			if nextErr != io.EOF && nextErr != io.ErrUnexpectedEOF {
+			if !errors.Is(nextErr, io.EOF) && !errors.Is(nextErr, io.ErrUnexpectedEOF) {
 				c.stopped(nextErr)
 			}
 			break

@@ -72,7 +72,7 @@ func (c *container) zipMember(f *zip.File) error {
 		return c.member(name, metered, int64(min(f.UncompressedSize64, math.MaxInt64)))
 	}
 	const longestPath = 4096
-	target, err := io.ReadAll(io.LimitReader(metered, longestPath))
+	target, err := io.ReadAll(io.LimitReader(metered, longestPath)) //nolint:forbidigo // bounded by LimitReader
 	if err != nil {
 		return c.lost(name, err.Error())
 	}
@@ -142,7 +142,7 @@ type exactly struct{ io.LimitedReader }
 
 func (e *exactly) Read(p []byte) (int, error) {
 	n, err := e.LimitedReader.Read(p)
-	if err == io.EOF && e.N > 0 {
+	if errors.Is(err, io.EOF) && e.N > 0 {
 		err = io.ErrUnexpectedEOF
 	}
 	return n, err

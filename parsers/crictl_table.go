@@ -162,7 +162,7 @@ func (r *runtimeTableReader) row(cells map[string]string, l line) bool {
 			return false
 		}
 		keepFact(r.b, &r.b.Containers, timeline.Container{ID: cells["CONTAINER"], Runtime: "containerd", Tool: "ctr containers", Fact: fact})
-	default:
+	case noRuntimeTable:
 		return false
 	}
 	return true

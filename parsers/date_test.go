@@ -88,8 +88,10 @@ func TestVersions(t *testing.T) {
 		command, text string
 		want          []timeline.NodeVersion
 	}{
-		{"", "Kubernetes v1.35.4\ncontainerd github.com/containerd/containerd 1.6.20~ds1 1.6.20~ds1-1+deb12u3\nrunc version 1.1.5+ds1\ncommit: 1.1.5\ncrictl version v1.36.0\n",
-			[]timeline.NodeVersion{{What: "kubelet", Version: "v1.35.4"}, {What: "containerd", Version: "1.6.20~ds1"}, {What: "runc", Version: "1.1.5+ds1"}, {What: "crictl", Version: "v1.36.0"}}},
+		{
+			"", "Kubernetes v1.35.4\ncontainerd github.com/containerd/containerd 1.6.20~ds1 1.6.20~ds1-1+deb12u3\nrunc version 1.1.5+ds1\ncommit: 1.1.5\ncrictl version v1.36.0\n",
+			[]timeline.NodeVersion{{What: "kubelet", Version: "v1.35.4"}, {What: "containerd", Version: "1.6.20~ds1"}, {What: "runc", Version: "1.1.5+ds1"}, {What: "crictl", Version: "v1.36.0"}},
+		},
 		{"", "Version:  0.1.0\nRuntimeName:  cri-o\nRuntimeVersion:  1.24.1\nRuntimeApiVersion:  v1\n", []timeline.NodeVersion{{What: "cri-o", Version: "1.24.1"}}},
 		{"", "Client:\n  Version:  1.6.20\n\nServer:\n  Version:  1.7.1\n", []timeline.NodeVersion{{What: "containerd", Version: "1.7.1"}}},
 		{"docker --version", "Docker version 20.10.7, build f0df350\n", []timeline.NodeVersion{{What: "docker", Version: "20.10.7"}}},

@@ -69,7 +69,7 @@ func parseKubectlEvents(f *File, b *timeline.Builder) error {
 			}
 			continue
 		}
-		e, ok := eventRow(f, b, g, l)
+		e, ok := eventRow(b, g, l)
 		if !ok {
 			// A message of several lines goes on.
 			if n := len(b.Events); n > 0 && b.Events[n-1].Component == timeline.APIEvent && len(b.Events[n-1].Text) < 8*maxMessage {
@@ -95,7 +95,7 @@ func parseKubectlEvents(f *File, b *timeline.Builder) error {
 }
 
 // eventRow reads one row.
-func eventRow(f *File, b *timeline.Builder, g grid, l line) (timeline.Event, bool) {
+func eventRow(b *timeline.Builder, g grid, l line) (timeline.Event, bool) {
 	cells, ok := g.cells(l.text)
 	if !ok {
 		return timeline.Event{}, false

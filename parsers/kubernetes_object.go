@@ -324,8 +324,13 @@ func (d *dump) addEvent(content map[string]any, m manifest, locate locator) {
 		e.Count = int(n)
 	}
 	for _, path := range [][]string{
-		{"lastTimestamp"}, {"deprecatedLastTimestamp"}, {"series", "lastObservedTime"},
-		{"eventTime"}, {"firstTimestamp"}, {"deprecatedFirstTimestamp"}, {"metadata", "creationTimestamp"},
+		{"lastTimestamp"},
+		{"deprecatedLastTimestamp"},
+		{"series", "lastObservedTime"},
+		{"eventTime"},
+		{"firstTimestamp"},
+		{"deprecatedFirstTimestamp"},
+		{"metadata", "creationTimestamp"},
 	} {
 		if at, ok := timestamp(field(content, path...)); ok {
 			e.Time, e.Precision = at, time.Second

@@ -15,8 +15,11 @@ func TestLS(t *testing.T) {
 	}{
 		{"recursive", "", pods + ":\ntotal 12\ndrwxr-x--- 3 root root 4096 Nov 30 08:19 .\ndrwxr-xr-x 9 root root 4096 Nov 30 08:19 ..\ndrwxr-x--- 5 root root 4096 Nov 30 08:19 " + uid + "\n\n" +
 			pods + "/" + uid + ":\ntotal 4\nlrwxrwxrwx. 1 root root 32 Nov 14  2024 ..data -> ..2026 x\n-rw-r--r-- 1 root root 212 2026-11-30 08:19:51.000000000 +0000 a b\n", []timeline.Path{
-			{Path: pods, Dir: true, Listed: true}, {Path: pods + "/" + uid, Dir: true, Size: 4096}, {Path: pods + "/" + uid, Dir: true, Listed: true},
-			{Path: pods + "/" + uid + "/..data", Link: "..2026 x", Size: 32}, {Path: pods + "/" + uid + "/a b", Size: 212},
+			{Path: pods, Dir: true, Listed: true},
+			{Path: pods + "/" + uid, Dir: true, Size: 4096},
+			{Path: pods + "/" + uid, Dir: true, Listed: true},
+			{Path: pods + "/" + uid + "/..data", Link: "..2026 x", Size: 32},
+			{Path: pods + "/" + uid + "/a b", Size: 212},
 		}},
 		{"bare", "ls " + pods, uid + "\n", []timeline.Path{{Path: pods + "/" + uid}}},
 		{"empty", "ls -la /run/netns", "total 0\ndrwxr-xr-x  2 root root  40 Nov 30 08:32 .\ndrwxr-xr-x 12 root root 320 Nov 30 08:18 ..\n", []timeline.Path{{Path: "/run/netns", Dir: true, Listed: true}}},

@@ -85,7 +85,9 @@ Filesystem      Inodes IUsed   IFree IUse% Mounted on
 /dev/loop3      524288 17399  506889    4% /
 `)
 	diffFacts(t, "filesystems", b.Filesystems, []timeline.Filesystem{
-		{Device: "/dev/root", Mount: "/", UsePercent: 39}, {Device: "tmpfs", Mount: "/run", UsePercent: 100},
-		{Device: "/dev/mapper/VolGroup00-LogVol00", Mount: "/srv/a b", UsePercent: 21}, {Device: "/dev/loop3", Mount: "/", UsePercent: 4, Inodes: true},
+		{Device: "/dev/root", Mount: "/", UsePercent: 39},
+		{Device: "tmpfs", Mount: "/run", UsePercent: 100},
+		{Device: "/dev/mapper/VolGroup00-LogVol00", Mount: "/srv/a b", UsePercent: 21},
+		{Device: "/dev/loop3", Mount: "/", UsePercent: 4, Inodes: true},
 	})
 }

@@ -251,8 +251,10 @@ func TestNodeToolsClaimFixturesOfOthers(t *testing.T) {
 
 // Logs, manifests and kubectl's tables belong to other readers.
 func TestNodeToolsLeaveOthersAlone(t *testing.T) {
-	for _, part := range []string{"realdata/tstack+lnav", "realdata/kubecolor+kubecolor", "realdata/derailed+popeye", "realdata/derailed+k9s",
-		"realdata/argoproj+gitops-engine", "realdata/log2timeline+plaso", "realdata/fluent+fluent-bit", "realdata/GoogleCloudPlatform+khi"} {
+	for _, part := range []string{
+		"realdata/tstack+lnav", "realdata/kubecolor+kubecolor", "realdata/derailed+popeye", "realdata/derailed+k9s",
+		"realdata/argoproj+gitops-engine", "realdata/log2timeline+plaso", "realdata/fluent+fluent-bit", "realdata/GoogleCloudPlatform+khi",
+	} {
 		dir := filepath.Join("..", "..", "shared", filepath.FromSlash(part))
 		if _, err := os.Stat(dir); err != nil {
 			t.Logf("no %s beside the repository", part)

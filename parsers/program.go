@@ -105,8 +105,10 @@ func componentOfPath(p string) string {
 		p = p[i+1:]
 	}
 	base := path.Base(p)
-	for _, program := range [...]string{timeline.Kubelet, "kube-controller-manager", "kube-apiserver", "kube-scheduler", "kube-proxy",
-		timeline.Containerd, timeline.CRIO, timeline.Dockerd} {
+	for _, program := range [...]string{
+		timeline.Kubelet, "kube-controller-manager", "kube-apiserver", "kube-scheduler", "kube-proxy",
+		timeline.Containerd, timeline.CRIO, timeline.Dockerd,
+	} {
 		if strings.Contains(base, program) {
 			return program
 		}
@@ -166,6 +168,7 @@ func (v *programVote) count(s *spoken) {
 		if c := logrusProgram(s.message); c != "" {
 			vote(&v.logrus, c)
 		}
+	case spokenPlain, spokenStamped: // any program may speak so
 	}
 }
 

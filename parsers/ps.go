@@ -265,15 +265,14 @@ func (c psColumns) row(s string) (p timeline.Process, ok bool) {
 		if w, rest = nextWord(rest); w == "" {
 			return p, false
 		}
-		switch column {
-		case psStart:
+		if column == psStart {
 			rest = restOfStart(w, rest)
-		default:
-			if !setPS(&p, column, w) {
-				return p, false
-			}
-			pidSeen = pidSeen || column == psPID
+			continue
 		}
+		if !setPS(&p, column, w) {
+			return p, false
+		}
+		pidSeen = pidSeen || column == psPID
 	}
 	for i := len(after) - 1; i >= 0; i-- {
 		rest = strings.TrimRight(rest, " ")
@@ -324,6 +323,7 @@ func setPS(p *timeline.Process, column psColumn, w string) bool {
 		}
 	case psCgroup:
 		p.Cgroup = w
+	case psOther, psStart, psCommand: // of no use, or read with the row
 	}
 	return true
 }

@@ -22,7 +22,7 @@ func Assemble(builders []*Builder, opt Options) *Timeline {
 
 	tl := &Timeline{NodeAliases: map[string]string{}}
 	placeNodes(tl, builders)
-	resolveClocks(tl, builders, opt)
+	resolveClocks(builders, opt)
 
 	for _, b := range builders {
 		describeInput(b)

@@ -5,6 +5,7 @@ import "time"
 // GapKind says why something of a source is not in the timeline.
 type GapKind string
 
+// Kinds of gaps.
 const (
 	GapTruncated     GapKind = "truncated"
 	GapRotated       GapKind = "rotated"

@@ -5,6 +5,7 @@ import "time"
 // Level is how loud the program was; LevelUnknown where it did not say.
 type Level int
 
+// Levels.
 const (
 	LevelUnknown Level = iota
 	LevelDebug

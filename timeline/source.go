@@ -21,6 +21,7 @@ func (s Source) String() string {
 // Known says how far a time zone or a year may be trusted.
 type Known string
 
+// How a zone or year is known.
 const (
 	Given    Known = "given"    // written beside the time
 	Inferred Known = "inferred" // worked out from other evidence in the bundle

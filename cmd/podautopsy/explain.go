@@ -32,7 +32,7 @@ func (c *cli) explain() *cobra.Command {
 			}
 			return causeIDs(causes), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			causes, err := c.engine.causes()
 			if err != nil {
 				return err

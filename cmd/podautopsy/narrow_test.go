@@ -16,8 +16,10 @@ func TestNarrow(t *testing.T) {
 		Bundle:   analyzer.Bundle{Nodes: []analyzer.Node{{ClockSkewFrom: []string{"e9"}}}},
 		Summary:  analyzer.Summary{Headline: "all", Groups: []analyzer.Group{{Subjects: []string{"s1", "s2"}, LongestOverdueSeconds: 60}, {Subjects: []string{"s3"}}}},
 		Subjects: []analyzer.Subject{
-			{ID: "s1", Kind: "Pod", Namespace: id("a"), Name: id("x"), UID: id("u1"), Summary: "x is stuck.", Deletion: late(30), Evidence: []string{"e1"},
-				Causes: []analyzer.CauseVerdict{{For: []string{"e2"}, Against: []string{"e3"}}}},
+			{
+				ID: "s1", Kind: "Pod", Namespace: id("a"), Name: id("x"), UID: id("u1"), Summary: "x is stuck.", Deletion: late(30), Evidence: []string{"e1"},
+				Causes: []analyzer.CauseVerdict{{For: []string{"e2"}, Against: []string{"e3"}}},
+			},
 			{ID: "s2", Kind: "Pod", Namespace: id("a"), Name: id("y"), Deletion: late(60), Evidence: []string{"e4"}},
 			{ID: "s3", Kind: "Namespace", Name: id("b"), Evidence: []string{"e5"}},
 		},

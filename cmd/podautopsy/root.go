@@ -93,7 +93,7 @@ func (c *cli) root() *cobra.Command {
 		// pflag notes the two values of every switch: noise, but the column
 		// that follows is aligned to it.
 		const values = "[=true|false]"
-		io.WriteString(c.stdout, strings.ReplaceAll(text.String(), values, strings.Repeat(" ", len(values))))
+		_, _ = io.WriteString(c.stdout, strings.ReplaceAll(text.String(), values, strings.Repeat(" ", len(values))))
 	})
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(err, "%s --help lists the flags", cmd.CommandPath())

@@ -12,9 +12,15 @@ func TestDistance(t *testing.T) {
 		a, b string
 		want int
 	}{
-		{"", "", 0}, {"abc", "abc", 0}, {"abc", "", 3}, {"", "ab", 2},
-		{"abc", "acb", 1}, {"payemnts", "payments", 1}, {"worker-1", "worker-0", 1},
-		{"kitten", "sitting", 3}, {"ca", "abc", 3},
+		{"", "", 0},
+		{"abc", "abc", 0},
+		{"abc", "", 3},
+		{"", "ab", 2},
+		{"abc", "acb", 1},
+		{"payemnts", "payments", 1},
+		{"worker-1", "worker-0", 1},
+		{"kitten", "sitting", 3},
+		{"ca", "abc", 3},
 	} {
 		if got := distance(c.a, c.b); got != c.want {
 			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)

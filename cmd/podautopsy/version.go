@@ -22,7 +22,7 @@ func (c *cli) versionCommand() *cobra.Command {
 		Short:   "print the version and what it was built with",
 		Example: "  podautopsy version",
 		Args:    noArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(*cobra.Command, []string) error {
 			if _, err := fmt.Fprintf(c.stdout, "podautopsy %s\n", version()); err != nil {
 				return err
 			}
