@@ -37,7 +37,7 @@ func (s *scene) measureSkew() {
 		for _, i := range s.byName[p.object.Namespace+"/"+p.object.Name] {
 			e := &s.tl.Events[i]
 			if e.Component != timeline.Kubelet || e.Node != p.node || e.Time.IsZero() || e.Precision > time.Second ||
-				!strings.Contains(e.Message, "SyncLoop") || !strings.Contains(e.Message, "DELETE") {
+				!strings.Contains(e.Message, "SyncLoop") || !strings.Contains(e.Message, "DELETE") || s.precedes(i, p) {
 				continue
 			}
 			const most = 6 * time.Hour
@@ -49,10 +49,33 @@ func (s *scene) measureSkew() {
 		}
 	}
 	for name, list := range samples {
-		n := s.node(name)
 		smallest := slices.Min(list)
-		n.skew = skew{ahead: smallest, spread: slices.Max(list) - smallest + time.Second, refs: refs[name][:1], known: true}
+		// One pod alone may be mistaken; two that agree are a clock.
+		agree := 0
+		for _, d := range list {
+			if d-smallest <= noticeable {
+				agree++
+			}
+		}
+		if agree < 2 && smallest.Abs() >= noticeable {
+			continue
+		}
+		s.node(name).skew = skew{ahead: smallest, spread: slices.Max(list) - smallest + time.Second, refs: refs[name][:1], known: true}
 	}
+}
+
+// precedes says whether a line that names the pod by name alone is about its
+// predecessor: the same log goes on to remove and add the name.
+func (s *scene) precedes(i int, p *pod) bool {
+	if contains(s.mentioned[i].UIDs, p.object.UID) {
+		return false
+	}
+	for _, j := range s.byName[p.object.Namespace+"/"+p.object.Name] {
+		if j > i && s.tl.Events[j].Component == timeline.Kubelet && strings.Contains(s.tl.Events[j].Message, "SyncLoop") && strings.Contains(s.tl.Events[j].Message, "REMOVE") {
+			return true
+		}
+	}
+	return false
 }
 
 // byAPI is the time of an event by the API server's clock, as far as the skew

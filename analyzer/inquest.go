@@ -65,14 +65,14 @@ func (q *inquest) attribute() {
 	}
 	for i := range s.tl.Containers {
 		c := &s.tl.Containers[i]
-		if q.owns(c.PodUID, c.PodNamespace, c.PodName) {
+		if q.owns(c.PodUID, c.PodNamespace, c.PodName, c.Node) {
 			q.addID(c.ID, c.Name, false)
 			q.addID(c.SandboxID, "", true)
 		}
 	}
 	for i := range s.tl.Sandboxes {
 		b := &s.tl.Sandboxes[i]
-		if q.owns(b.PodUID, b.PodNamespace, b.Pod) {
+		if q.owns(b.PodUID, b.PodNamespace, b.Pod, b.Node) {
 			q.addID(b.ID, "", true)
 		}
 	}
@@ -89,7 +89,11 @@ func (q *inquest) attribute() {
 	}
 	for _, id := range q.ids {
 		for _, i := range s.byID[id[:shortID]] {
-			if slices.ContainsFunc(s.mentioned[i].IDs, func(x string) bool { return sameID(x, id) }) {
+			m := &s.mentioned[i]
+			if len(m.UIDs) > 0 && !contains(m.UIDs, q.uid) && q.uid != "" {
+				continue // it says itself that it is about another pod
+			}
+			if slices.ContainsFunc(m.IDs, func(x string) bool { return sameID(x, id) }) {
 				in[i] = true
 			}
 		}
@@ -115,14 +119,17 @@ func (q *inquest) spokenOf(message, component string) bool {
 }
 
 // owns says whether something with this identity belongs to the subject.
-func (q *inquest) owns(uid, ns, name string) bool {
+func (q *inquest) owns(uid, ns, name, node string) bool {
 	if q.kind != "Pod" {
 		return false
 	}
 	if uid != "" && q.uid != "" {
 		return uid == q.uid || (q.pod != nil && q.pod.configHash != "" && uid == q.pod.configHash)
 	}
-	return name != "" && name == q.name && ns == q.ns
+	if node != "" && q.node != nil && node != q.node.name {
+		return false // a namesake elsewhere
+	}
+	return name != "" && name == q.name && (ns == q.ns || ns == "")
 }
 
 // learn takes container ids from a line that names this UID and no other.
@@ -133,6 +140,9 @@ func (q *inquest) learn(i int) {
 	}
 	message := q.s.tl.Events[i].Message
 	for _, id := range m.IDs {
+		if uid := q.s.uidOfID(id); uid != "" && q.uid != "" && uid != q.uid {
+			continue
+		}
 		q.addID(id, nameBeside(message), strings.Contains(message, `odSandbox`) && !strings.Contains(message, "containerID="))
 	}
 }
@@ -182,11 +192,29 @@ func (q *inquest) sameLife(i int) bool {
 			return false
 		}
 	}
-	if q.pod != nil && !q.pod.created.IsZero() && !e.Time.IsZero() && e.Time.Before(q.pod.created.Add(-5*time.Second)) {
-		return false
+	if e.Time.IsZero() {
+		return true
 	}
-	// Beyond a REMOVE, or before the first line of this life, the name may
-	// mean another pod; the UID tells.
+	if q.pod != nil && !q.pod.created.IsZero() {
+		at := q.s.byAPI(e)
+		if at.Before(q.pod.created.Add(-5 * time.Second)) {
+			return false
+		}
+		// What removes a name as its next life is created is about the life
+		// before; creationTimestamp is cut to whole seconds.
+		if strings.Contains(e.Message, "SyncLoop") && !strings.Contains(e.Message, "ADD") && at.Before(q.pod.created.Add(2*time.Second)) {
+			return false
+		}
+	}
+	// The other way round: a life that the API does not have ended before its
+	// namesake was created.
+	if q.pod == nil && q.uid != "" {
+		for _, p := range q.s.podsBy[q.ns+"/"+q.name] {
+			if p.object.UID != q.uid && !p.created.IsZero() && q.s.byAPI(e).After(p.created.Add(2*time.Second)) {
+				return false
+			}
+		}
+	}
 	return true
 }
 

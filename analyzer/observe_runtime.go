@@ -34,7 +34,7 @@ func (q *inquest) lookAtRuntime() {
 	seen, sandboxes := false, false
 	for i := range q.s.tl.Containers {
 		c := &q.s.tl.Containers[i]
-		if !q.owns(c.PodUID, c.PodNamespace, c.PodName) && !q.hasID(c.ID) {
+		if !q.owns(c.PodUID, c.PodNamespace, c.PodName, c.Node) && !q.hasID(c.ID) {
 			continue
 		}
 		if q.isSandbox(c.ID) {
@@ -60,7 +60,7 @@ func (q *inquest) lookAtRuntime() {
 	}
 	for i := range q.s.tl.Sandboxes {
 		sb := &q.s.tl.Sandboxes[i]
-		if !q.owns(sb.PodUID, sb.PodNamespace, sb.Pod) && !q.hasID(sb.ID) {
+		if !q.owns(sb.PodUID, sb.PodNamespace, sb.Pod, sb.Node) && !q.hasID(sb.ID) {
 			continue
 		}
 		sandboxes = true
@@ -251,7 +251,7 @@ func (q *inquest) ownProcesses() map[int]bool {
 	own := map[int]bool{}
 	underscored := strings.ReplaceAll(q.uid, "-", "_")
 	for _, c := range q.node.containers {
-		if c.PID > 0 && (q.owns(c.PodUID, c.PodNamespace, c.PodName) || q.hasID(c.ID)) {
+		if c.PID > 0 && (q.owns(c.PodUID, c.PodNamespace, c.PodName, c.Node) || q.hasID(c.ID)) {
 			own[c.PID] = true
 		}
 	}

@@ -11,8 +11,8 @@ var volumeObservations = []Observation{
 	{"volume-mounted", []string{StageVolumes}, Context, Supporting, "the mount table has a mount of the pod"},
 	{"volumes-not-mounted", []string{StageVolumes}, Context, Supporting, "a mount table of the node has no mount of the pod"},
 	{"mount-of-silent-server", []string{StageContainers, StageVolumes}, Failure, Decisive, "a mount of the pod comes from a server that the kernel says does not respond"},
-	{"mount-of-failed-device", []string{StageVolumes}, Failure, Decisive, "a mount of the pod is on a device that the kernel reports as failed"},
-	{"mount-held", []string{StageVolumes}, Failure, Decisive, "a process outside the pod holds a mount of it"},
+	{"mount-of-failed-device", []string{StageContainers, StageVolumes}, Failure, Decisive, "a mount of the pod is on a device that the kernel reports as failed"},
+	{"mount-held", []string{StageSandbox, StageVolumes}, Failure, Decisive, "a process outside the pod holds a mount of it"},
 	{"teardown-busy", []string{StageVolumes}, Failure, Decisive, "tearing a volume down fails because something is busy"},
 	{"teardown-not-empty", []string{StageVolumes}, Failure, Decisive, "tearing a volume down fails because its folder is not empty"},
 	{"teardown-io-error", []string{StageVolumes}, Failure, Decisive, "tearing a volume down fails with an I/O error"},
@@ -133,8 +133,8 @@ func (q *inquest) lookAtHolders() {
 			command = p.Command
 			refs = append(refs, b.fact(&p.Fact, "ps", ""))
 		}
-		if program(command) == "kubelet" {
-			return
+		if program(command) == "kubelet" || strings.Contains(program(command), "shim") {
+			return // it is theirs to hold
 		}
 		q.observe("mount-held", scopeSubject, q.vantage(), map[string]string{"pid": strconv.Itoa(pid), "command": command, "path": target}, refs...)
 	}

@@ -213,9 +213,6 @@ func (q *inquest) settleStages() {
 		set(StageRequested, stateDone, q.requested, q.requestRefs...)
 		set(StageMarked, stateDone, q.requested, q.requestRefs...)
 	}
-	if q.pod != nil && !q.pod.object.Partial && !q.pod.hasPreStop() {
-		set(StagePreStop, stateNotNeeded, time.Time{})
-	}
 	if q.has("pod-killing-event-only") {
 		st[StagePreStop].state = stateRunning
 	}
@@ -227,6 +224,7 @@ func (q *inquest) settleStages() {
 		st[StageGone].state, st[StageGone].at = stateDone, q.goneAt
 		st[StageGone].refs = append(st[StageGone].refs, q.goneRefs...)
 		set(StageFinalizers, stateDone, q.goneAt, q.goneRefs...)
+		q.settleAftermath()
 		if q.goneAt.IsZero() || q.forcedAway() {
 			// A force delete takes the object away and leaves the node to work on.
 			return
@@ -248,6 +246,7 @@ func (q *inquest) settleStages() {
 			}
 		}
 	}
+	q.settleAftermath()
 	// What comes after the first unfinished stage of the node has not begun.
 	reached := true
 	for _, id := range []string{StageSeen, StagePreStop, StageContainers, StageSandbox, StageVolumes, StageCgroup, StageFinalStatus, StageFinalDelete} {
@@ -260,6 +259,21 @@ func (q *inquest) settleStages() {
 		}
 	}
 	set(StageGone, stateNotReached, time.Time{})
+}
+
+// settleAftermath judges what follows the object's end. Single containers and
+// volumes are cleaned up on the way, which proves nothing of the rest.
+func (q *inquest) settleAftermath() {
+	clean, detached := q.stages[StageClean], q.stages[StageDetached]
+	if clean.state == stateDone && (q.inAPI == nil || *q.inAPI) {
+		*clean = stageState{state: stateUnknown}
+	}
+	if clean.state == stateDone && q.has("container-running", "volume-mounted") {
+		clean.state = stateFailed
+	}
+	if detached.state == stateDone && q.stages[StageVolumes].state != stateDone {
+		*detached = stageState{state: stateUnknown}
+	}
 }
 
 // deletionSeen says whether anything tells that a deletion was asked for.

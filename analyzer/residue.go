@@ -48,7 +48,7 @@ func (q *inquest) lookAtResidue(f *finding) {
 	ready := 0
 	for i := range q.s.tl.Sandboxes {
 		sb := &q.s.tl.Sandboxes[i]
-		if q.owns(sb.PodUID, sb.PodNamespace, sb.Pod) && sb.State == "ready" {
+		if q.owns(sb.PodUID, sb.PodNamespace, sb.Pod, sb.Node) && sb.State == "ready" {
 			ready++
 			row("sandbox", "left", "sandbox "+sb.ID[:min(13, len(sb.ID))]+" is ready"+address(sb.IP), "", b.fact(&sb.Fact, sb.Tool, ""))
 			q.observe("ghost-sandbox", scopeSubject, q.factTime(&sb.Fact), map[string]string{"sandbox": sb.ID, "ip": sb.IP}, b.fact(&sb.Fact, sb.Tool, ""))

@@ -24,6 +24,7 @@ type scene struct {
 	matchesOf map[int][]int        // matches by event
 	speaking  []int                // events of controllers and people, whose forms of names Mentions does not know
 
+	podOf   map[string]string // UID by runtime id (first 12 digits), where some evidence ties them
 	pods    map[string]*pod   // by UID
 	podsBy  map[string][]*pod // by "namespace/name"
 	nodes   map[string]*node  // by name
@@ -38,7 +39,7 @@ func newScene(tl *timeline.Timeline, catalogue *Catalogue) *scene {
 		tl: tl, catalogue: catalogue, book: newBook(tl), now: tl.CapturedAt,
 		mentioned: make([]timeline.Mentioned, len(tl.Events)),
 		byUID:     map[string][]int{}, byID: map[string][]int{}, byName: map[string][]int{},
-		matchesOf: map[int][]int{}, pods: map[string]*pod{}, podsBy: map[string][]*pod{},
+		matchesOf: map[int][]int{}, podOf: map[string]string{}, pods: map[string]*pod{}, podsBy: map[string][]*pod{},
 		nodes: map[string]*node{}, objects: map[string][]*timeline.Object{},
 	}
 	for i := range tl.Events {
@@ -78,6 +79,7 @@ func newScene(tl *timeline.Timeline, catalogue *Catalogue) *scene {
 		return ""
 	}
 	s.indexMentions()
+	s.tieIDs()
 	s.readNodes()
 	s.measureSkew()
 	return s
@@ -127,6 +129,64 @@ func (s *scene) indexMentions() {
 			s.byName[name] = append(s.byName[name], i)
 		}
 	}
+}
+
+// tieIDs finds out which pod each container and sandbox is of. A runtime id is
+// of one pod for ever, so one witness is enough for every row and line that
+// names the id alone.
+func (s *scene) tieIDs() {
+	tie := func(id, uid string) {
+		if len(id) >= shortID && uid != "" && s.podOf[id[:shortID]] == "" {
+			s.podOf[id[:shortID]] = uid
+		}
+	}
+	for uid, p := range s.pods {
+		for _, c := range p.containers {
+			tie(c.id, uid)
+		}
+	}
+	for i := range s.tl.Sandboxes {
+		tie(s.tl.Sandboxes[i].ID, s.tl.Sandboxes[i].PodUID)
+	}
+	for i := range s.tl.Containers {
+		c := &s.tl.Containers[i]
+		tie(c.ID, c.PodUID)
+		tie(c.SandboxID, c.PodUID)
+	}
+	for i := range s.mentioned {
+		m := &s.mentioned[i]
+		if len(m.UIDs) == 1 && (len(m.IDs) == 1 || len(m.IDs) == 2) {
+			for _, id := range m.IDs {
+				tie(id, m.UIDs[0])
+			}
+		}
+	}
+	// Rows without a UID get their sandbox's, and the other way round.
+	for i := range s.tl.Containers {
+		c := &s.tl.Containers[i]
+		if c.PodUID == "" {
+			c.PodUID = s.uidOfID(c.ID, c.SandboxID)
+		}
+		tie(c.ID, c.PodUID)
+	}
+	for i := range s.tl.Sandboxes {
+		sb := &s.tl.Sandboxes[i]
+		if sb.PodUID == "" {
+			sb.PodUID = s.uidOfID(sb.ID)
+		}
+	}
+}
+
+// uidOfID is the pod that one of the ids is of; "" if nothing tells.
+func (s *scene) uidOfID(ids ...string) string {
+	for _, id := range ids {
+		if len(id) >= shortID {
+			if uid := s.podOf[id[:shortID]]; uid != "" {
+				return uid
+			}
+		}
+	}
+	return ""
 }
 
 // freeSpeech says whether a component writes names in a way of its own: a

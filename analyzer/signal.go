@@ -116,7 +116,16 @@ func (q *inquest) seal() {
 			continue
 		}
 		newest := sg.events[len(sg.events)-1]
-		sg.refs = []ref{q.s.book.repeated(newest, sg.id, sg.count, sg.first, sg.last)}
+		who, count := witnessOf(&q.s.tl.Events[newest]), 0
+		for _, i := range sg.events {
+			if witnessOf(&q.s.tl.Events[i]) == who {
+				count++
+			}
+		}
+		if q.s.tl.Events[newest].Component == timeline.APIEvent {
+			count = sg.count
+		}
+		sg.refs = []ref{q.s.book.repeated(newest, sg.id, count, sg.first, sg.last)}
 		if first := sg.events[0]; first != newest {
 			sg.refs = append(sg.refs, q.s.book.event(first, sg.id))
 		}

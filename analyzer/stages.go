@@ -75,13 +75,24 @@ func (q *inquest) reconstruct() {
 		st.refs = append(slices.Clone(sg.refs), st.refs...)
 	}
 	q.settleContainers()
+	q.settlePreStop()
 	q.implyEarlier()
+}
+
+// settlePreStop marks the hook as not needed where the spec has none.
+func (q *inquest) settlePreStop() {
+	if q.pod != nil && !q.pod.object.Partial && !q.pod.hasPreStop() {
+		q.stages[StagePreStop] = &stageState{state: stateNotNeeded}
+	}
 }
 
 // settleContainers takes the stage back where one container has ended and
 // another still runs.
 func (q *inquest) settleContainers() {
 	st := q.stages[StageContainers]
+	if sg := q.find("container-running"); sg != nil && st.state == stateUnknown && !q.requested.IsZero() && q.goneAt.IsZero() && !q.tornDown() {
+		st.state, st.refs = stateRunning, sg.refs
+	}
 	if q.pod == nil || st.state != stateDone || !q.goneAt.IsZero() {
 		return
 	}
@@ -128,7 +139,7 @@ func (q *inquest) implyEarlier() {
 	// stopped: their failure proves that as well as their success. (A sandbox
 	// is tried also where a container failed.)
 	for i, id := range nodeStages[:len(nodeStages)-1] {
-		if st := q.stages[id]; st.state == stateFailed && stageRank(id) >= stageRank(StageVolumes) {
+		if st := q.stages[id]; st.state == stateFailed && id == StageVolumes && q.tornDown() {
 			for _, earlier := range nodeStages[:i] {
 				if e := q.stages[earlier]; e.state == stateUnknown {
 					e.state, e.refs = stateDone, st.refs[:min(1, len(st.refs))]
@@ -140,8 +151,9 @@ func (q *inquest) implyEarlier() {
 	for i, id := range nodeStages {
 		st := q.stages[id]
 		switch {
-		case i < furthest && st.state == stateUnknown && id == StageFinalStatus:
-			st.state = stateDone
+		case i < furthest && nodeStages[furthest] == StageFinalStatus && stageRank(id) >= stageRank(StageVolumes):
+			// The first final status is sent right after the sandbox has
+			// stopped, before any volume is touched.
 		case i < furthest && st.state == stateUnknown:
 			st.state = stateDone
 			st.refs = q.stages[nodeStages[furthest]].refs
@@ -150,6 +162,13 @@ func (q *inquest) implyEarlier() {
 			st.state = stateDone
 		}
 	}
+}
+
+// tornDown says whether the kubelet has begun to unmount a volume of the pod:
+// it fails at that, or says so.
+func (q *inquest) tornDown() bool {
+	return q.has("kubelet-unmount-started", "kubelet-teardown-failed", "kubelet-op-backoff", "kubelet-teardown-succeeded", "kubelet-reconciler-unmount-failed", "kubelet-unmap-failed",
+		"kubelet-subpath-clean-failed", "kubelet-umount-target-busy", "kubelet-umount-stale", "kubelet-remove-busy", "csi-teardown-rpc-error", "csi-driver-not-registered")
 }
 
 // cancel ends the failures that a later success took back: the same key in the

@@ -265,7 +265,7 @@ func (q *inquest) occurrences(signals []*signal) int {
 				most = max(most, e.Count)
 			case !seen[i]:
 				seen[i] = true
-				witness[e.Component+"/"+sg.id]++
+				witness[witnessOf(e)]++
 			}
 		}
 	}
@@ -273,6 +273,15 @@ func (q *inquest) occurrences(signals []*signal) int {
 		most = max(most, n)
 	}
 	return most
+}
+
+// witnessOf is who wrote a line: the component and, of klog, the place in its
+// source. One failure is told by several places of one program.
+func witnessOf(e *timeline.Event) string {
+	if at := strings.Index(e.Message, "] "); at > 0 && at < 80 && len(e.Message) > 2 && strings.IndexByte("IWEF", e.Message[0]) >= 0 {
+		return e.Component + e.Message[strings.LastIndexByte(e.Message[:at], ' ')+1:at]
+	}
+	return e.Component
 }
 
 func plural(n int, what string) string {
