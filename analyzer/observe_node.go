@@ -15,6 +15,8 @@ var nodeObservations = []Observation{
 	{"node-runtime-down", []string{StageNode}, Failure, Decisive, "the kubelet reports that the container runtime does not answer"},
 	{"node-out-of-service", []string{StageNode}, Context, Supporting, "the node carries the out-of-service taint"},
 	{"node-object-absent", []string{StageNode}, Failure, Decisive, "a complete list of nodes lacks the one that the pod is bound to"},
+	{"kubelet-1.22-or-newer", []string{StageNode}, Context, Supporting, "the kubelet is 1.22 or newer, by its version or the form of its lines"},
+	{"kubelet-version-known", []string{StageNode}, Context, Supporting, "the bundle tells the kubelet's version"},
 	{"node-silent", []string{StageNode}, Context, Supporting, "the bundle holds nothing from the machine after the request"},
 	{"kubelet-unit-down", []string{StageNode}, Failure, Decisive, "kubelet.service does not run"},
 	{"kubelet-stopped", []string{StageNode}, Failure, Decisive, "systemd stopped the kubelet and did not start it again"},
@@ -39,6 +41,12 @@ func (q *inquest) lookAtNode() {
 	b := q.s.book
 	n := q.node
 	name := map[string]string{"node": n.name}
+	if minor := n.minorOf(); minor > 0 {
+		q.observe("kubelet-version-known", scopeNode, q.vantage(), nil)
+		if minor >= 22 {
+			q.observe("kubelet-1.22-or-newer", scopeNode, q.vantage(), nil)
+		}
+	}
 	if o := n.object; o != nil {
 		status, reason, message, since, i, ok := condition(o, "Ready")
 		keys := map[string]string{"node": n.name, "reason": reason, "message": message}

@@ -30,6 +30,7 @@ var objectObservations = []Observation{
 	{"dependent-in-way", []string{StageFinalizers}, Failure, Decisive, "a dependent with blockOwnerDeletion is there still"},
 	{"controller-speaks-of-it", []string{StageFinalizers}, Context, Supporting, "a controller's log goes on about the object since the deletion was asked for"},
 	{"controller-lease-stale", []string{StageFinalizers}, Failure, Supporting, "the lease of a controller has not been renewed for long"},
+	{"controller-pod-not-running", []string{StageFinalizers}, Failure, Supporting, "the pod of the controller that has to act does not run"},
 	{"deleted-before-created", []string{StageNode}, Failure, Decisive, "the object's deletion lies before its creation"},
 	{"owner-absent", []string{StageFinalizers}, Context, Supporting, "the object that owns this one does not exist"},
 }
@@ -204,22 +205,78 @@ func (q *inquest) lookAtDependents() {
 // renewed: leaders renew every 2 s to 10 s and lose it after 15 s to 60 s.
 const leaseLapse = 5 * time.Minute
 
-// lookAtControllers finds control plane leases that nobody renews any more, as
-// against those that are renewed in the same dump.
+// lookAtControllers finds the controller that has to act down: its lease is not
+// renewed any more, or its pod does not run.
 func (q *inquest) lookAtControllers() {
-	for _, o := range q.s.objects["Lease"] {
-		if o.Namespace != "kube-system" || (o.Name != "kube-controller-manager" && !strings.Contains(o.Name, "attacher") && !strings.Contains(o.Name, "provisioner")) {
-			continue
-		}
-		renewed := timeAt(o.Content, "spec", "renewTime")
-		if age := o.AsOf.Sub(renewed); !renewed.IsZero() && age > leaseLapse {
-			q.observe("controller-lease-stale", scopeCluster, renewed, map[string]string{"controller": o.Name, "age": age.Round(time.Second).String()},
-				q.s.book.object(o, "", "spec", "renewTime"))
-		}
-	}
 	if q.pod != nil && !q.pod.created.IsZero() && !q.requested.IsZero() && q.requestFrom != "audit" && q.requested.Before(q.pod.created.Add(-time.Minute)) {
 		q.observe("deleted-before-created", scopeSubject, q.requested, nil, q.s.book.object(q.object, "", "metadata", "creationTimestamp"))
 	}
+	for _, o := range q.s.objects["Lease"] {
+		renewed := timeAt(o.Content, "spec", "renewTime")
+		if age := q.vantage().Sub(renewed); !renewed.IsZero() && age > leaseLapse && q.waitsFor(o.Name) {
+			q.observe("controller-lease-stale", scopeSubject, renewed, map[string]string{"controller": o.Name, "age": age.Round(time.Second).String()},
+				q.s.book.object(o, "", "spec", "renewTime"))
+		}
+	}
+	for _, o := range q.s.objects["Pod"] {
+		state := stringAt(o.Content, "status", "displayed")
+		ready := stringAt(o.Content, "status", "displayedReady")
+		if p := podFrom(o); state == "" && !o.Partial {
+			state, ready = p.phase, "1"
+			for i, c := range mapsAt(o.Content, "status", "containerStatuses") {
+				if c["ready"] != true && i == 0 {
+					ready = "0/"
+				}
+			}
+			for _, c := range p.containers {
+				if c.state == "waiting" && c.reason != "" {
+					state = c.reason
+				}
+			}
+		}
+		if q.waitsFor(o.Name) && state != "" && (state != "Running" && state != "Completed" || strings.HasPrefix(ready, "0/")) {
+			q.observe("controller-pod-not-running", scopeSubject, o.AsOf, map[string]string{"controller": o.Name, "state": state}, q.s.book.object(o, ""))
+		}
+	}
+}
+
+// waitsFor says whether the subject waits for what a lease or pod of this name
+// does: kube-controller-manager takes off the control plane's own finalizers
+// and collects pods of nodes that are gone; an attacher its driver's.
+func (q *inquest) waitsFor(name string) bool {
+	var finalizers []string
+	if q.object != nil {
+		finalizers = stringsAt(q.object.Content, "metadata", "finalizers")
+	}
+	if strings.HasPrefix(name, "kube-controller-manager") {
+		if q.kind == "Namespace" || q.has("node-object-absent", "pod-unscheduled") {
+			return true
+		}
+		return slices.ContainsFunc(finalizers, func(f string) bool {
+			return f == "foregroundDeletion" || strings.HasPrefix(f, "batch.kubernetes.io/") || strings.HasPrefix(f, "kubernetes.io/")
+		})
+	}
+	return slices.ContainsFunc(finalizers, func(f string) bool {
+		driver, ok := strings.CutPrefix(f, "external-attacher/")
+		if !ok {
+			return false
+		}
+		// "external-attacher-leader-rbd-csi-ceph-com", "rbd-csi-ceph-com"
+		return strings.Contains(name, "attacher") && strings.Contains(name, driver) ||
+			strings.Contains(name, "attacher") && !strings.Contains(name, "leader-") ||
+			strings.Contains(name, "provisioner") && sharesWord(name, driver)
+	})
+}
+
+// sharesWord says whether two dashed names share their first telling word:
+// csi-rbdplugin-provisioner serves rbd-csi-ceph-com.
+func sharesWord(name, driver string) bool {
+	for _, word := range strings.Split(driver, "-") {
+		if len(word) > 2 && word != "csi" && word != "com" && strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // lookAtControllerLogs finds a controller that works on the object, or waits,

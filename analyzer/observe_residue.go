@@ -2,6 +2,8 @@ package analyzer
 
 var residueObservations = []Observation{
 	{"ghost-running", []string{StageClean}, Failure, Decisive, "the runtime runs a container of a pod that the API does not have"},
+	{"ghost-process", []string{StageClean}, Failure, Decisive, "a process runs in the cgroup of a pod that the API does not have"},
+	{"reservations-outnumber-sandboxes", []string{StageClean}, Failure, Supporting, "far more addresses are reserved than sandboxes live"},
 	{"ghost-sandbox", []string{StageClean}, Failure, Supporting, "the sandbox of a pod that the API does not have is ready"},
 	{"ghost-mount", []string{StageClean}, Failure, Supporting, "a mount of a pod that the API does not have"},
 	{"ghost-folder", []string{StageClean}, Failure, Supporting, "the folder of a pod that the API does not have"},

@@ -20,6 +20,9 @@ var runtimeObservations = []Observation{
 	{"process-d-state", []string{StageContainers}, Failure, Supporting, "a process is in uninterruptible sleep: a signal does not reach it"},
 	{"process-d-state-frozen", []string{StageContainers}, Failure, Supporting, "the process sleeps because its cgroup is frozen"},
 	{"cgroup-frozen", []string{StageContainers}, Failure, Decisive, "a cgroup of the pod is frozen"},
+	{"pod-hung-task", []string{StageContainers}, Failure, Decisive, "the kernel reports a process of the pod blocked for minutes"},
+	{"kubelet-hung-task", []string{StageNode}, Failure, Supporting, "the kernel reports the kubelet blocked for minutes"},
+	{"processes-known-not-blocked", []string{StageContainers}, Context, Supporting, "the process list shows the pod's processes, and none of them is blocked"},
 	{"process-zombie", []string{StageContainers}, Failure, Supporting, "a process has ended and its parent has not collected it"},
 	{"process-zombies-under-shim", []string{StageContainers}, Failure, Supporting, "ended processes pile up below a shim that does not collect them"},
 	{"process-zombie-with-blocked-child", []string{StageContainers}, Failure, Decisive, "the main process is defunct and a child of it cannot end"},
@@ -167,6 +170,8 @@ func (q *inquest) lookAtProcesses() {
 	b := q.s.book
 	own := q.ownProcesses()
 	frozen := q.lookAtFreezers()
+	q.lookAtHungTasks(own)
+	seen, blocked := false, false
 	for _, p := range q.node.processes {
 		if p.State == "" || p.Gone || kernelThread(p) {
 			continue
@@ -174,6 +179,8 @@ func (q *inquest) lookAtProcesses() {
 		sc := scopeNode
 		if own[p.PID] {
 			sc = scopeSubject
+			seen = seen || !strings.Contains(p.Command, "shim")
+			blocked = blocked || p.State[0] == 'D'
 		} else if q.foreign(p) {
 			continue
 		}
@@ -197,6 +204,30 @@ func (q *inquest) lookAtProcesses() {
 			if sc == scopeSubject {
 				q.observe("process-running", sc, when, keys, at)
 			}
+		}
+	}
+	if seen && !blocked {
+		q.observe("processes-known-not-blocked", scopeSubject, q.vantage(), nil)
+	}
+}
+
+// lookAtHungTasks ties the kernel's reports of hung tasks to the pod, by PID or
+// by the program that a process of the pod runs.
+func (q *inquest) lookAtHungTasks(own map[int]bool) {
+	programs := map[string]bool{}
+	for _, p := range q.node.processes {
+		if own[p.PID] && p.Command != "" && !strings.Contains(p.Command, "shim") {
+			programs[program(p.Command)] = true
+		}
+	}
+	for _, sg := range q.signalsOf("kernel-hung-task", "kernel-task-d-state") {
+		pid, _ := strconv.Atoi(sg.keys["pid"])
+		comm := sg.keys["comm"]
+		switch {
+		case own[pid] || programs[comm]:
+			q.observe("pod-hung-task", scopeSubject, sg.last, sg.keys, sg.refs...)
+		case comm == "kubelet":
+			q.observe("kubelet-hung-task", scopeNode, sg.last, sg.keys, sg.refs...)
 		}
 	}
 }

@@ -12,6 +12,8 @@ var volumeObservations = []Observation{
 	{"volumes-not-mounted", []string{StageVolumes}, Context, Supporting, "a mount table of the node has no mount of the pod"},
 	{"mount-of-silent-server", []string{StageContainers, StageVolumes}, Failure, Decisive, "a mount of the pod comes from a server that the kernel says does not respond"},
 	{"mount-of-failed-device", []string{StageContainers, StageVolumes}, Failure, Decisive, "a mount of the pod is on a device that the kernel reports as failed"},
+	{"mount-of-lost-device", []string{StageContainers, StageVolumes}, Failure, Decisive, "a mount of the pod is on a device that the kernel has lost"},
+	{"volumes-known-without-server", []string{StageVolumes}, Context, Supporting, "a whole mount table shows no network mount of the pod"},
 	{"mount-held", []string{StageSandbox, StageVolumes}, Failure, Decisive, "a process outside the pod holds a mount of it"},
 	{"teardown-busy", []string{StageVolumes}, Failure, Decisive, "tearing a volume down fails because something is busy"},
 	{"teardown-not-empty", []string{StageVolumes}, Failure, Decisive, "tearing a volume down fails because its folder is not empty"},
@@ -29,7 +31,9 @@ func (q *inquest) lookAtVolumes() {
 	b := q.s.book
 	mounted, tables := false, false
 	silent := q.signalsOf("kernel-nfs-not-responding", "kernel-cifs", "kernel-ceph")
-	failed := q.signalsOf("kernel-io-error", "kernel-xfs-shutdown", "kernel-device-gone", "kernel-iscsi-recovery-timed-out", "kernel-scsi-offline")
+	failed := q.signalsOf("kernel-io-error", "kernel-xfs-shutdown")
+	lost := q.signalsOf("kernel-device-gone", "kernel-multipath-down")
+	network := false
 	for _, m := range q.node.mounts {
 		if m.PID > 1 {
 			continue
@@ -46,11 +50,21 @@ func (q *inquest) lookAtVolumes() {
 				q.observe("mount-of-silent-server", scopeSubject, sg.last, map[string]string{"server": server, "path": m.Target}, append([]ref{at}, sg.refs...)...)
 			}
 		}
+		network = network || networkFilesystem(m.FSType)
+		for _, sg := range lost {
+			if base := path.Base(m.Device); strings.HasPrefix(m.Device, "/dev/") && strings.Contains(sg.text, "["+base+"]") || sg.keys["dev"] == base {
+				q.observe("mount-of-lost-device", scopeSubject, sg.last, map[string]string{"dev": base, "path": m.Target}, append([]ref{at}, sg.refs...)...)
+			}
+		}
 		for _, sg := range failed {
 			if dev := sg.keys["dev"]; dev != "" && path.Base(m.Device) == dev {
 				q.observe("mount-of-failed-device", scopeSubject, sg.last, map[string]string{"dev": dev, "path": m.Target}, append([]ref{at}, sg.refs...)...)
 			}
 		}
+	}
+	const whole = 10 // lines of a mount table that was not filtered
+	if tables && !network && len(q.node.mounts) >= whole {
+		q.observe("volumes-known-without-server", scopeSubject, q.vantage(), nil)
 	}
 	if tables && !mounted {
 		for _, m := range q.node.mounts {
@@ -95,6 +109,11 @@ func (q *inquest) lookAtTeardownErrors() {
 			}
 		}
 	}
+}
+
+// networkFilesystem says whether a mount needs a server.
+func networkFilesystem(fstype string) bool {
+	return strings.HasPrefix(fstype, "nfs") || fstype == "cifs" || fstype == "smb3" || fstype == "ceph" || fstype == "glusterfs" || strings.HasPrefix(fstype, "fuse")
 }
 
 // signalsOf lists the standing signals with one of the ids, of any scope.

@@ -2,6 +2,7 @@ package analyzer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -59,11 +60,11 @@ func (q *inquest) settleOutcome(f *finding) {
 	var fitting []*candidate
 	for _, c := range f.candidates {
 		switch outcome := c.outcome(); {
-		case outcome == Residue && (!present || q.kind == "Node"),
+		case outcome == Residue && (!present || q.kind == "Node" && !deleting),
 			outcome == NotDeleting && !deleting,
 			outcome == Stuck && present && deleting,
 			outcome == InProgress && present && deleting,
-			outcome == Stuck && !present && branchOf(c.stage) == branchAftermath:
+			outcome == Stuck && !present && (branchOf(c.stage) == branchAftermath || q.failsAfterRemoval(c)):
 			fitting = append(fitting, c)
 		case outcome == Stuck && !present && c.stage == StageNode && confidenceRank(c.confidence) >= confidenceRank(Medium):
 			// It keeps the node from cleaning up what is left.
@@ -74,7 +75,7 @@ func (q *inquest) settleOutcome(f *finding) {
 	}
 	f.root = q.choose(fitting)
 	switch {
-	case q.kind == "Node":
+	case q.kind == "Node" && !deleting:
 		q.conclude(f, Residue)
 	case !deleting && present:
 		f.outcome, f.confidence = NotDeleting, High
@@ -112,6 +113,20 @@ func (c *candidate) outcome() string {
 	return Stuck
 }
 
+// failsAfterRemoval says whether what proves the candidate goes on failing
+// after the object is gone.
+func (q *inquest) failsAfterRemoval(c *candidate) bool {
+	if q.goneAt.IsZero() || c.stage == StageNode || branchOf(c.stage) != branchNode {
+		return false
+	}
+	for _, sg := range c.principal {
+		if sg.polarity == Failure && !sg.ended && sg.scope == scopeSubject && sg.last.After(q.goneAt.Add(30*time.Second)) {
+			return true
+		}
+	}
+	return false
+}
+
 func (q *inquest) conclude(f *finding, outcome string) {
 	f.outcome = outcome
 	if f.root == nil {
@@ -147,7 +162,7 @@ func (q *inquest) concludeUnexplained(f *finding) {
 	over := q.overdue()
 	alive := q.has("kubelet-alive") || (q.node != nil && q.has("node-ready"))
 	switch {
-	case q.deadline.IsZero():
+	case q.deadline.IsZero(), q.nowUnknown():
 		f.outcome = Inconclusive
 	case over <= 0:
 		f.outcome, f.confidence = InProgress, Medium
@@ -159,6 +174,20 @@ func (q *inquest) concludeUnexplained(f *finding) {
 	default:
 		f.outcome = Inconclusive
 	}
+}
+
+// nowUnknown says whether nothing tells when the evidence was taken: the pod's
+// own object alone, which may have been dumped long after its deadline.
+func (q *inquest) nowUnknown() bool {
+	if q.node != nil && len(q.node.logs) > 0 {
+		return false
+	}
+	for i := range q.s.tl.Inputs {
+		if !q.s.tl.Inputs[i].CapturedAt.IsZero() {
+			return false
+		}
+	}
+	return q.overdue() <= 0 && !slices.ContainsFunc(q.events, func(i int) bool { return q.s.byAPI(&q.s.tl.Events[i]).After(q.requested) })
 }
 
 // tooEarly says whether a failure may still mend itself in the time that its

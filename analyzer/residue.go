@@ -2,8 +2,11 @@ package analyzer
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
+
+	"podautopsy/timeline"
 )
 
 // residueRow is one row of the check-list with its evidence, not cited yet.
@@ -44,6 +47,13 @@ func (q *inquest) lookAtResidue(f *finding) {
 		row("containers", "clear", "the runtime lists no running container of it", "", at)
 	default:
 		row("containers", "unknown", "the runtime's state is not in the bundle", "crictl ps -a -o json")
+	}
+	for _, sg := range q.signalsOf("process-running") {
+		if len(running) == 0 && q.goneAt.Before(sg.last) {
+			q.observe("ghost-process", scopeSubject, sg.last, sg.keys, sg.refs...)
+			row("processes", "left", "process "+sg.keys["pid"]+" runs in the pod's cgroup", "", sg.refs...)
+			break
+		}
 	}
 	ready := 0
 	for i := range q.s.tl.Sandboxes {
@@ -145,14 +155,30 @@ func (q *inquest) lookAtNamesakes() {
 }
 
 func (q *inquest) lookAtStaleEndpoints(row func(check, state, detail, command string, refs ...ref)) {
+	cite := func(o *timeline.Object, path ...string) {
+		at := q.s.book.object(o, "", path...)
+		row("endpoints", "left", o.Kind+" "+o.Name+" lists the pod", "", at)
+		q.observe("endpoint-of-gone-pod", scopeSubject, o.AsOf, map[string]string{"slice": o.Kind + " " + o.Name}, at)
+	}
+	if q.uid == "" {
+		return
+	}
 	for _, o := range q.s.objects["EndpointSlice"] {
 		for i, e := range mapsAt(o.Content, "endpoints") {
-			if stringAt(e, "targetRef", "uid") != q.uid || q.uid == "" {
-				continue
+			if stringAt(e, "targetRef", "uid") == q.uid {
+				cite(o, "endpoints", strconv.Itoa(i), "targetRef", "uid")
 			}
-			at := q.s.book.object(o, "", "endpoints", fmt.Sprint(i), "targetRef", "uid")
-			row("endpoints", "left", "EndpointSlice "+o.Name+" lists the pod", "", at)
-			q.observe("endpoint-of-gone-pod", scopeSubject, o.AsOf, map[string]string{"slice": o.Name}, at)
+		}
+	}
+	for _, o := range q.s.objects["Endpoints"] {
+		for i, subset := range mapsAt(o.Content, "subsets") {
+			for _, field := range []string{"addresses", "notReadyAddresses"} {
+				for j, a := range mapsAt(subset, field) {
+					if stringAt(a, "targetRef", "uid") == q.uid {
+						cite(o, "subsets", strconv.Itoa(i), field, strconv.Itoa(j), "targetRef", "uid")
+					}
+				}
+			}
 		}
 	}
 }
@@ -182,6 +208,17 @@ func (q *inquest) lookAtAddresses() {
 				leaked = append(leaked, q.s.book.fact(&r.Fact, "cni", ""))
 			}
 		}
+	}
+	total := 0
+	for i := range q.s.tl.Reservations {
+		if q.s.tl.Reservations[i].Node == q.node.name {
+			total++
+		}
+	}
+	const many = 50
+	if n == 0 && total > many && len(live) > 0 && total > 2*len(live) {
+		q.observe("reservations-outnumber-sandboxes", scopeSubject, time.Time{}, map[string]string{"count": fmt.Sprint(total), "live": fmt.Sprint(len(live))},
+			q.s.book.fact(&q.s.tl.Reservations[0].Fact, "cni", ""))
 	}
 	if n > 0 {
 		q.observe("reservation-without-sandbox", scopeSubject, time.Time{}, map[string]string{"count": fmt.Sprint(n)}, leaked...)

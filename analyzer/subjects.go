@@ -19,7 +19,12 @@ type life struct {
 	deletedAt           time.Time
 	running             bool // the runtime lists a running container
 	readySandbox        bool
-	orphaned            int  // how often the kubelet found its folder without a pod
+	orphaned            int // how often the kubelet found its folder without a pod
+	orphanedAt          time.Time
+	cleaned             bool // ... and then removed it
+	process             bool // a process runs in its cgroup
+	removedAt           time.Time
+	failing             int  // failures about it since it was removed from the API
 	unstaged            bool // its volume's device cannot be released
 	static              bool
 }
@@ -57,6 +62,9 @@ func (s *scene) subjects(wanted []Wanted) []*inquest {
 		}
 	}
 	for _, q := range s.leakingNodes() {
+		add(q)
+	}
+	for _, q := range s.staleEndpoints() {
 		add(q)
 	}
 	for _, q := range s.refusedEvictions() {
@@ -179,6 +187,7 @@ func (s *scene) lives() []*life {
 					l := get(uid)
 					fill(l, "", "", e.Node)
 					l.orphaned++
+					l.orphanedAt = latest(l.orphanedAt, e.Time)
 				}
 			}
 			if contains(m.Signature.Suggests, "csi-unstage") && m.Signature.Polarity == Failure {
@@ -190,6 +199,28 @@ func (s *scene) lives() []*life {
 			}
 		}
 	}
+	for i := range s.matches {
+		m := &s.matches[i]
+		if m.Signature.ID == "kubelet-orphan-volumes-dir-cleaned" {
+			for _, uid := range s.mentioned[m.Event].UIDs {
+				if l := byUID[uid]; l != nil && !s.tl.Events[m.Event].Time.Before(l.orphanedAt) {
+					l.cleaned = true
+				}
+			}
+		}
+	}
+	for i := range s.tl.Processes {
+		p := &s.tl.Processes[i]
+		if p.Gone || p.State == "" || p.State[0] == 'Z' {
+			continue
+		}
+		for _, uid := range timeline.Mentions(p.Cgroup).UIDs {
+			l := get(uid)
+			fill(l, "", "", p.Node)
+			l.process = true
+		}
+	}
+	s.failuresAfterRemoval(get)
 	var lives []*life
 	for uid, l := range byUID {
 		if l.name == "" {
@@ -199,6 +230,48 @@ func (s *scene) lives() []*life {
 	}
 	slices.SortFunc(lives, func(a, b *life) int { return strings.Compare(a.uid, b.uid) })
 	return lives
+}
+
+// failuresAfterRemoval counts what goes on failing for a pod whose object is
+// gone: a force delete takes the object and leaves the node's work undone.
+func (s *scene) failuresAfterRemoval(get func(string) *life) {
+	removed := map[string]time.Time{}
+	for i := range s.matches {
+		m := &s.matches[i]
+		if m.Signature.ID != "kubelet-syncloop-remove" && m.Signature.ID != "kubelet-syncloop-remove-legacy" {
+			continue
+		}
+		e := &s.tl.Events[m.Event]
+		for _, p := range s.mentioned[m.Event].Pods {
+			if uid := cmp.Or(p.UID, s.uidAt(p.Namespace, p.Name, e.Time)); uid != "" {
+				removed[uid] = latest(removed[uid], e.Time)
+			}
+		}
+	}
+	for i := range s.matches {
+		m := &s.matches[i]
+		if m.Signature.Polarity != Failure || m.Signature.Strength == Weak {
+			continue
+		}
+		e := &s.tl.Events[m.Event]
+		uids := s.mentioned[m.Event].UIDs
+		if len(uids) == 0 {
+			for _, id := range s.mentioned[m.Event].IDs {
+				if uid := s.uidOfID(id); uid != "" {
+					uids = []string{uid}
+				}
+			}
+		}
+		for _, uid := range uids {
+			const settling = 30 * time.Second // the last tries of an ordinary end
+			if at, ok := removed[uid]; ok && e.Time.After(at.Add(settling)) {
+				l := get(uid)
+				l.node = cmp.Or(l.node, e.Node)
+				l.failing++
+				l.removedAt = at
+			}
+		}
+	}
 }
 
 // uidAt is the UID that the name meant at t: the newest that lines up to then
@@ -284,7 +357,11 @@ func (s *scene) leftBehind(l *life) *inquest {
 	switch {
 	case (l.running || l.readySandbox) && absent && !s.tooNew(q, l):
 		q.discovered = "the runtime has a container of a pod that the API does not know"
-	case l.orphaned > 1 && p == nil:
+	case l.process && absent:
+		q.discovered = "a process runs in the cgroup of a pod that the API does not have"
+	case l.failing > 1 && absent:
+		q.discovered = "the node goes on failing to end a pod that the API does not have any more"
+	case l.orphaned > 1 && p == nil && !l.cleaned && s.goesOn(l.node, l.orphanedAt):
 		q.discovered = "the kubelet found the folder of a pod that the API does not know"
 	case l.unstaged && (absent || p == nil):
 		q.discovered = "the device of a volume that it used is not released"
@@ -326,6 +403,61 @@ func (s *scene) mirrored(uid string) bool {
 	return !strings.Contains(uid, "-") // a hash of a manifest
 }
 
+// goesOn says whether something that the kubelet says every two seconds was
+// said until its log ends.
+func (s *scene) goesOn(node string, last time.Time) bool {
+	n := s.nodes[node]
+	if n == nil || n.logs[timeline.Kubelet] == nil {
+		return true
+	}
+	const gap = 5 * time.Minute
+	return n.logs[timeline.Kubelet].last.Sub(last) < gap
+}
+
+// staleEndpoints are pods that an endpoint names and a complete dump of the
+// pods lacks.
+func (s *scene) staleEndpoints() []*inquest {
+	var list []*inquest
+	for _, kind := range []string{"EndpointSlice", "Endpoints"} {
+		for _, o := range s.objects[kind] {
+			for _, t := range endpointTargets(o) {
+				if t.Kind != "Pod" || t.UID == "" || s.pods[t.UID] != nil {
+					continue
+				}
+				ns := cmp.Or(t.Namespace, o.Namespace)
+				listing, ok := s.listed("Pod", ns)
+				if !ok || listing.AsOf.Add(time.Minute).Before(o.AsOf) {
+					continue
+				}
+				list = append(list, &inquest{s: s, kind: "Pod", ns: ns, name: t.Name, uid: t.UID, node: s.node(s.nodeOf(ns, t.Name, t.UID)), nameOf: map[string]string{}, discovered: "an endpoint names it"})
+			}
+		}
+	}
+	return list
+}
+
+// endpointTargets are the objects that an EndpointSlice or Endpoints names.
+func endpointTargets(o *timeline.Object) []timeline.Ref {
+	var refs []timeline.Ref
+	take := func(m map[string]any) {
+		refs = append(refs, timeline.Ref{
+			Kind: stringAt(m, "targetRef", "kind"), Namespace: stringAt(m, "targetRef", "namespace"),
+			Name: stringAt(m, "targetRef", "name"), UID: stringAt(m, "targetRef", "uid"),
+		})
+	}
+	for _, e := range mapsAt(o.Content, "endpoints") {
+		take(e)
+	}
+	for _, subset := range mapsAt(o.Content, "subsets") {
+		for _, field := range []string{"addresses", "notReadyAddresses"} {
+			for _, a := range mapsAt(subset, field) {
+				take(a)
+			}
+		}
+	}
+	return refs
+}
+
 // leakingNodes are nodes whose address range is used up by reservations of
 // sandboxes that do not exist.
 func (s *scene) leakingNodes() []*inquest {
@@ -337,11 +469,25 @@ func (s *scene) leakingNodes() []*inquest {
 				exhausted = exhausted || contains(s.matches[m].Signature.Suggests, "ip-leak")
 			}
 		}
-		if exhausted {
+		if exhausted || s.reserved(name) {
 			list = append(list, &inquest{s: s, kind: "Node", name: name, node: n, object: n.object, nameOf: map[string]string{}, discovered: "no address is left in the node's range"})
 		}
 	}
 	return list
+}
+
+// reserved says whether the node keeps far more addresses reserved than it has
+// sandboxes.
+func (s *scene) reserved(name string) bool {
+	total := 0
+	for i := range s.tl.Reservations {
+		if s.tl.Reservations[i].Node == name {
+			total++
+		}
+	}
+	live := len(s.nodes[name].sandboxes)
+	const many = 50
+	return total > many && live > 0 && total > 2*live
 }
 
 // refusedEvictions are pods that a disruption budget kept: not a deletion.

@@ -81,18 +81,19 @@ func (g *group) line() string {
 }
 
 // tally counts the subjects by outcome.
-func (v *view) tally(ranked []*analyzer.Subject) string {
-	if len(ranked) == 0 {
+func (v *view) tally() string {
+	if len(v.ranked) == 0 {
 		return "Nothing in this bundle is being deleted or left behind."
 	}
-	var parts []string
-	for i := 0; i < len(ranked); {
-		j := i
-		for j < len(ranked) && ranked[j].Outcome == ranked[i].Outcome {
-			j++
+	var outcomes []string
+	count := map[string]int{}
+	for _, s := range v.ranked {
+		if count[s.Outcome]++; count[s.Outcome] == 1 {
+			outcomes = append(outcomes, s.Outcome)
 		}
-		parts = append(parts, fmt.Sprintf("%d %s", j-i, printable(ranked[i].Outcome)))
-		i = j
 	}
-	return strings.Join(parts, ", ") + "."
+	for i, o := range outcomes {
+		outcomes[i] = fmt.Sprintf("%d %s", count[o], printable(o))
+	}
+	return strings.Join(outcomes, ", ") + "."
 }

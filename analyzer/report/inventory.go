@@ -98,13 +98,9 @@ func nodeEvidence(e analyzer.NodeEvidence) string {
 }
 
 func skew(n analyzer.Node, ascii bool) string {
-	pm := "±"
-	if ascii {
-		pm = "+/-"
-	}
 	s := fmt.Sprintf("clock %+.1fs from the API server's", *n.ClockSkewSeconds)
 	if n.ClockSkewSpread != nil {
-		s += fmt.Sprintf(", %s%.1fs", pm, *n.ClockSkewSpread)
+		s += fmt.Sprintf(", %s%.1fs", plusMinus(ascii), *n.ClockSkewSpread)
 	}
 	return strings.TrimSpace(s + " " + cited(n.ClockSkewFrom))
 }

@@ -25,8 +25,8 @@ func limits(v *view) []string {
 		if math.Abs(skew) <= spread || skew == 0 {
 			continue
 		}
-		out = append(out, fmt.Sprintf("the clock of %s differs by %+.1fs (±%.1fs) from the API server's %s",
-			printable(n.Name), skew, spread, cited(n.ClockSkewFrom)))
+		out = append(out, fmt.Sprintf("the clock of %s differs by %+.1fs (%s%.1fs) from the API server's %s",
+			printable(n.Name), skew, plusMinus(v.opt.ASCII), spread, cited(n.ClockSkewFrom)))
 	}
 	zones, years := 0, 0
 	gaps := map[string]int{}
@@ -68,4 +68,11 @@ func limits(v *view) []string {
 		out = append(out, "gaps in the evidence: "+strings.Join(kinds, ", ")+" (podautopsy inventory lists them)")
 	}
 	return out
+}
+
+func plusMinus(ascii bool) string {
+	if ascii {
+		return "+/-"
+	}
+	return "±"
 }

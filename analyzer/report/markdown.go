@@ -40,7 +40,13 @@ type markdown struct {
 	b strings.Builder
 }
 
-func (m *markdown) line(s string) { m.b.WriteString(s + "\n") }
+// line writes a line; blank ones do not pile up.
+func (m *markdown) line(s string) {
+	if s == "" && strings.HasSuffix(m.b.String(), "\n\n") {
+		return
+	}
+	m.b.WriteString(s + "\n")
+}
 
 // section starts a heading with the blank lines that Markdown wants.
 func (m *markdown) section(title string) {
@@ -59,7 +65,7 @@ func (m *markdown) flush(w io.Writer) error {
 }
 
 func (m *markdown) report() {
-	ranked := m.ranked()
+	ranked := m.ranked
 	title := "nothing in deletion"
 	if len(ranked) > 0 {
 		title = code(name(ranked[0])) + " " + prose(ranked[0].Outcome)
@@ -75,13 +81,13 @@ func (m *markdown) report() {
 	}
 	if len(ranked) > 0 {
 		m.subject(ranked[0])
-		m.others(ranked)
+		m.others(ranked[1:])
 	} else {
 		m.missing(m.doc.Bundle.Missing)
 	}
 	m.sources()
 	m.line("")
-	m.line(prose(m.tally(ranked)) + " Report `" + strings.Trim(code(m.doc.ReportID), "`") + "`.")
+	m.line(prose(m.tally()) + " Report `" + strings.Trim(code(m.doc.ReportID), "`") + "`.")
 }
 
 func (m *markdown) subject(s *analyzer.Subject) {
@@ -92,14 +98,19 @@ func (m *markdown) subject(s *analyzer.Subject) {
 	for _, f := range facts(s, m.opt.clock(nil)) {
 		m.row("**"+capital(f.label)+"**", cell(f.text))
 	}
-	if len(s.Stages) > 0 {
+	if len(s.Stages) > 0 && s.Outcome != analyzer.NotDeleting {
 		m.row("**Stages**", m.stages(s))
 	}
 	if s.ForceDelete.Because != "" || s.ForceDelete.Safe != nil {
-		m.row("**Force delete now?**", "**"+capital(forceAnswer(s))+".** "+cell(s.ForceDelete.Because))
+		answer, because := forceAnswer(s)
+		m.row("**Force delete now?**", "**"+capital(answer)+":** "+cell(because))
 	}
 	m.quotes(s)
-	m.listed("Also blocking", s, s.AlsoBlocking)
+	also := "Also blocking"
+	if s.Outcome == analyzer.Residue {
+		also = "Keeps it from being cleaned up"
+	}
+	m.listed(also, s, s.AlsoBlocking)
 	m.listed("Consequences", s, s.Consequences)
 	m.ruledOut(s)
 	m.residue(s)
@@ -149,15 +160,13 @@ func (m *markdown) quotes(s *analyzer.Subject) {
 	m.line("|---|---|---:|---|---|---:|")
 	var quotes []string
 	for _, e := range shown {
-		when, since := "no time", ""
-		if e.Time != nil {
-			when = c.short(*e.Time, e.PrecisionSeconds)
-			if s.Anchor != nil {
-				since = fromT0(e.Time.Sub(s.Anchor.Time))
-			}
-		}
+		when, since := m.when(s, e, c)
 		m.row(cell(e.ID), when, since, cell(speaker(e.Node, e.Component)), code(place(e)), fmt.Sprint(max(e.Count, 1)))
-		quotes = append(quotes, printable(e.ID)+"  "+shorten(quote(e.Text), m.quote, "…"))
+		lead := printable(e.ID) + "  "
+		for _, line := range excerpt(e, m.quote, 1, textQuoteLines, unicodeMarks) {
+			quotes = append(quotes, lead+line)
+			lead = strings.Repeat(" ", len(lead))
+		}
 	}
 	m.line("")
 	m.line(fenced(quotes))
@@ -283,12 +292,24 @@ func (m *markdown) prevention(s *analyzer.Subject) {
 	}
 }
 
-func (m *markdown) others(ranked []*analyzer.Subject) {
-	groups := m.groups(ranked[1:])
-	if len(groups) == 0 {
+func (m *markdown) others(others []*analyzer.Subject) {
+	if len(others) == 0 {
 		return
 	}
 	m.section("Others")
+	if len(others) <= min(textOthers, m.rows) {
+		m.line("| Outcome | Subject | Cause | Confidence | Overdue |")
+		m.line("|---|---|---|---|---:|")
+		for _, s := range others {
+			late := ""
+			if o := overdue(s); o > 0 {
+				late = seconds(o)
+			}
+			m.row(cell(s.Outcome), code(name(s)), cell(cmp.Or(value(s.Cause), "–")), cell(s.Confidence), late)
+		}
+		return
+	}
+	groups := m.groups(others)
 	m.line("| Outcome | Cause | Node | Confidence | Longest overdue | Subjects |")
 	m.line("|---|---|---|---|---:|---|")
 	for i, g := range groups {

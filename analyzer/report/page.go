@@ -59,7 +59,11 @@ func (p *page) paragraph(lead, text string) { p.b.WriteString(hanging(lead, text
 
 // masthead says what was read with what.
 func (p *page) masthead(v *view) {
-	p.paragraph("", strings.Join(bundleLine(v, v.opt.clock(nil)), " "+p.marks.dot+" "))
+	parts := bundleLine(v, v.opt.clock(nil))
+	for i := range parts {
+		parts[i] = unbroken(parts[i])
+	}
+	p.paragraph("", strings.Join(parts, noBreak+p.marks.dot+" "))
 }
 
 // verbatim writes a line that must not be wrapped, such as a command to copy.
@@ -74,21 +78,30 @@ func (p *page) framed(lines []string) {
 func hanging(lead, text string, width int) string {
 	indent := ansi.StringWidth(lead)
 	lines := wrap(text, max(width-indent, 20))
-	return strings.TrimRight(lead+strings.Join(lines, "\n"+strings.Repeat(" ", indent)), " ")
+	text = strings.TrimRight(lead+strings.Join(lines, "\n"+strings.Repeat(" ", indent)), " ")
+	return strings.ReplaceAll(text, noBreak, " ")
 }
 
+// noBreak is a space at which no line ends. Text of the bundle has none that
+// is not escaped.
+const noBreak = "\u00a0"
+
+// unbroken keeps words together on one line.
+func unbroken(s string) string { return strings.ReplaceAll(s, " ", noBreak) }
+
 // wrap breaks text at spaces only: names, times and paths are full of hyphens.
-// A word wider than a line is broken where the line ends.
+// A word wider than a line, such as a path, is broken behind a separator, or
+// else where the line ends.
 func wrap(text string, width int) []string {
 	var lines []string
 	var line strings.Builder
 	used := 0
 	flush := func() {
-		lines = append(lines, strings.TrimRight(line.String(), " "))
+		lines = append(lines, strings.TrimRight(line.String(), " "+noBreak))
 		line.Reset()
 		used = 0
 	}
-	for word := range strings.SplitSeq(text, " ") {
+	for word := range strings.SplitSeq(strings.TrimRight(text, " "), " ") {
 		w := ansi.StringWidth(word)
 		if used > 0 && used+1+w > width {
 			flush()
@@ -98,8 +111,9 @@ func wrap(text string, width int) []string {
 			used++
 		}
 		for w > width {
-			line.WriteString(ansi.Truncate(word, width, ""))
-			word = ansi.TruncateLeft(word, width, "")
+			part := separated(word, width)
+			line.WriteString(ansi.Truncate(word, part, ""))
+			word = ansi.TruncateLeft(word, part, "")
 			w = ansi.StringWidth(word)
 			flush()
 		}
@@ -108,6 +122,31 @@ func wrap(text string, width int) []string {
 	}
 	flush()
 	return lines
+}
+
+// separated is how many columns of a word go on a line of that width.
+func separated(word string, width int) int {
+	plain := ansi.Truncate(ansi.Strip(word), width, "")
+	if i := strings.LastIndexAny(plain, "/!"); i >= 0 {
+		if w := ansi.StringWidth(plain[:i+1]); w > width/3 {
+			return w
+		}
+	}
+	return width
+}
+
+// toGap cuts text at a word so that it and an ellipsis take no more rows than
+// the text did.
+func toGap(text string, width int, ellipsis string) string {
+	rows := len(wrap(text, width))
+	for {
+		cut := text + " " + ellipsis
+		i := strings.LastIndexByte(text, ' ')
+		if i < 0 || len(wrap(cut, width)) <= rows {
+			return cut
+		}
+		text = strings.TrimRight(text[:i], " ,;:")
+	}
 }
 
 // pad fills s with spaces to n columns.

@@ -62,30 +62,43 @@ func shorten(s string, width int, ellipsis string) string {
 	if room <= 0 {
 		return ellipsis
 	}
-	type cluster struct{ end, width int }
-	var clusters []cluster
-	state := -1
-	for rest, end := s, 0; rest != ""; {
+	head := min((width+1)/2, room)
+	return toWord(first(s, head), s) + ellipsis + fromWord(last(s, room-head), s)
+}
+
+// first is as much of the beginning of s as fits in width columns.
+func first(s string, width int) string {
+	end, state := 0, -1
+	for rest := s; rest != ""; {
 		var c string
 		var w int
 		c, rest, w, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		if width -= w; width < 0 {
+			break
+		}
 		end += len(c)
-		clusters = append(clusters, cluster{end, w})
 	}
-	head := min((width+1)/2, room) // so that text on two lines is cut between them
-	tail := room - head
-	headEnd, tailStart := 0, len(s)
-	for _, c := range clusters {
-		if head -= c.width; head < 0 {
+	return s[:end]
+}
+
+// last is as much of the end of s as fits in width columns.
+func last(s string, width int) string {
+	type cluster struct{ start, width int }
+	var clusters []cluster
+	state := -1
+	for rest, start := s, 0; rest != ""; {
+		var c string
+		var w int
+		c, rest, w, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		clusters = append(clusters, cluster{start, w})
+		start += len(c)
+	}
+	from := len(s)
+	for i := len(clusters) - 1; i >= 0; i-- {
+		if width -= clusters[i].width; width < 0 {
 			break
 		}
-		headEnd = c.end
+		from = clusters[i].start
 	}
-	for i := len(clusters) - 1; i > 0; i-- {
-		if tail -= clusters[i].width; tail < 0 {
-			break
-		}
-		tailStart = clusters[i-1].end
-	}
-	return s[:headEnd] + ellipsis + s[tailStart:]
+	return s[from:]
 }

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"podautopsy/analyzer"
 )
 
@@ -69,6 +71,33 @@ func bar(s *analyzer.Subject) []stageState {
 type stageState struct {
 	stage
 	state string
+}
+
+// heldAt is the stage that holds the deletion: the root cause's. Without a
+// root it is every stage that goes on or has failed.
+func heldAt(s *analyzer.Subject, states []stageState) []string {
+	for _, c := range causesOf(s, analyzer.RoleRoot) {
+		for _, st := range pipeline {
+			if st.id != c.Stage {
+				continue
+			}
+			i := slices.IndexFunc(states, func(s stageState) bool { return s.id == st.id })
+			switch {
+			case i < 0: // the whole node's
+				return []string{st.number + " " + st.id}
+			case states[i].state == stateFailed || states[i].state == stateRunning:
+				return []string{st.number + " " + st.id + " " + states[i].state}
+			}
+			return nil
+		}
+	}
+	var open []string
+	for _, st := range states {
+		if st.state == stateFailed || st.state == stateRunning {
+			open = append(open, st.number+" "+st.id+" "+st.state)
+		}
+	}
+	return open
 }
 
 // marks are the signs of a report; each stands beside a word or a legend.

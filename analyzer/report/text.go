@@ -24,11 +24,13 @@ func Text(w io.Writer, doc *analyzer.Document, opt Options) error {
 
 // How much of each list one screen has room for; --why lifts the limits.
 const (
-	textEvidence   = 6
-	textQuoteLines = 2
-	textRuledOut   = 6
+	textBecause    = 3 // lines in the verdict
+	textEvidence   = 8
+	textQuoteLines = 3 // of the file
+	textQuoteRows  = 3 // of the page, for one line of the file
+	textRuledOut   = 5
 	textMissing    = 3
-	textGroups     = 12
+	textOthers     = 12
 )
 
 type text struct {
@@ -38,15 +40,14 @@ type text struct {
 
 func (t *text) report() {
 	t.header()
-	ranked := t.ranked()
-	if len(ranked) > 0 {
-		t.subject(ranked[0])
-		t.others(ranked)
+	if len(t.ranked) > 0 {
+		t.subject(t.ranked[0])
+		t.others(t.ranked[1:])
 	} else {
 		t.missing(t.doc.Bundle.Missing)
 	}
 	t.limits()
-	t.footer(ranked)
+	t.footer()
 }
 
 func (t *text) limit(n int) int {
@@ -92,7 +93,10 @@ func bundleLine(v *view, c clock) []string {
 
 func (t *text) subject(s *analyzer.Subject) {
 	t.b.WriteString("\n")
-	t.verdict(s)
+	if short := t.verdict(s); !short && !t.opt.Why {
+		t.heading("WHY", "")
+		t.paragraph("  ", printable(because(s)))
+	}
 	t.stages(s)
 	t.evidenceLines(s)
 	t.causes(s)
@@ -114,7 +118,8 @@ func (t *text) outcome(outcome string) string {
 	return t.styles.warn.Render(word)
 }
 
-func (t *text) verdict(s *analyzer.Subject) {
+// verdict draws the box, and says whether all of the reason went into it.
+func (t *text) verdict(s *analyzer.Subject) (whole bool) {
 	const label = 12
 	inner := t.width - 4
 	title := t.outcome(s.Outcome) + "  " + t.styles.strong.Render(name(s))
@@ -122,10 +127,32 @@ func (t *text) verdict(s *analyzer.Subject) {
 		title += " on " + printable(strings.Join(s.Nodes, ", "))
 	}
 	lines := []string{hanging("", title, inner)}
+	whole = true
 	for _, f := range facts(s, t.opt.clock(nil)) {
-		lines = append(lines, hanging(t.styles.faint.Render(pad(f.label, label)), f.text, inner))
+		if f.label == "because" {
+			f.text = shortIDs(f.text, t.marks.ellipsis)
+			if rows := wrap(f.text, inner-label); len(rows) > textBecause {
+				whole = false
+				f.text = strings.Join(rows[:textBecause], " ")
+				f.text = toGap(f.text, inner-label, t.marks.ellipsis)
+			}
+		}
+		lines = append(lines, hanging(t.styles.faint.Render(pad(f.label, label)), clauses(f.text), inner))
 	}
 	t.framed(lines)
+	return whole
+}
+
+// clauses keeps the short clauses of a sentence on one line each.
+func clauses(s string) string {
+	const short = 24
+	parts := strings.Split(s, ", ")
+	for i, p := range parts {
+		if len(p) <= short {
+			parts[i] = unbroken(p)
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // fact is one labelled line of a verdict.
@@ -188,11 +215,15 @@ func requested(s *analyzer.Subject, c clock) string {
 	if d.RequestedBy != nil && *d.RequestedBy != "" {
 		p += ", by " + printable(*d.RequestedBy)
 	}
-	if d.Forced != nil && *d.Forced {
-		p += ", forced"
-	}
 	if d.GracePeriodSeconds != nil {
 		p += fmt.Sprintf(", grace %ds", *d.GracePeriodSeconds)
+	}
+	if d.Forced != nil && *d.Forced {
+		if gone := s.InAPI != nil && !*s.InAPI; gone {
+			p += ", forced"
+		} else {
+			p += ", force deleted as well"
+		}
 	}
 	return p
 }
@@ -211,32 +242,31 @@ func anchored(s *analyzer.Subject, c clock) string {
 
 func (t *text) stages(s *analyzer.Subject) {
 	states := bar(s)
-	if len(states) == 0 {
+	if len(states) == 0 || s.Outcome == analyzer.NotDeleting {
 		return
 	}
-	var cells, open []string
+	var cells []string
 	for _, st := range states {
 		cell := st.short + " " + t.marks.of(st.state)
 		switch st.state {
 		case stateFailed:
 			cell = t.styles.bad.Render(strings.ToUpper(st.short) + " " + t.marks.failed)
-			open = append(open, st.number+" "+st.id+" failed")
 		case stateRunning:
 			cell = t.styles.warn.Render(cell)
-			open = append(open, st.number+" "+st.id+" running")
 		case stateDone:
 			cell = t.styles.good.Render(cell)
 		}
 		// A cell must not be torn from its mark at the end of a line.
-		cells = append(cells, strings.ReplaceAll(cell, " ", "\u00a0"))
+		cells = append(cells, unbroken(cell))
 	}
 	m := t.marks
-	t.heading("STAGES", fmt.Sprintf("%s done  %s failed  %s running  %s not reached  %s not needed  %s unknown",
-		m.done, m.failed, m.running, m.notReached, m.notNeeded, m.unknown))
-	var b strings.Builder
-	b.WriteString(hanging("  ", strings.Join(cells, "  "), t.width))
-	t.verbatim(strings.ReplaceAll(b.String(), "\u00a0", " "))
-	if len(open) > 0 {
+	var legend []string
+	for _, l := range []string{m.done + " done", m.failed + " failed", m.running + " running", m.notReached + " not reached", m.notNeeded + " not needed", m.unknown + " unknown"} {
+		legend = append(legend, unbroken(l))
+	}
+	t.heading("STAGES", strings.Join(legend, "  "))
+	t.paragraph("  ", strings.Join(cells, "  "))
+	if open := heldAt(s, states); len(open) > 0 {
 		t.paragraph("  held at ", strings.Join(open, ", "))
 	}
 	if t.opt.Why {
@@ -269,66 +299,17 @@ func (v *view) dayClock(s *analyzer.Subject) clock {
 	}
 }
 
-func (t *text) evidenceLines(s *analyzer.Subject) {
-	shown, more := t.shownEvidence(s, t.limit(textEvidence))
-	if len(shown) == 0 {
-		return
-	}
-	c := t.dayClock(s)
-	note := c.zone()
-	if c.day != "" {
-		note += " " + c.day
-	}
-	if s.Anchor != nil {
-		note += ", T counts from " + printable(s.Anchor.Basis)
-	}
-	t.heading("EVIDENCE", note)
-	for _, e := range shown {
-		t.evidenceLine(s, e, c)
-	}
-	if more > 0 {
-		t.paragraph("  ", t.styles.faint.Render(fmt.Sprintf("and %d more: --why shows all", more)))
-	}
-}
-
-func (t *text) evidenceLine(s *analyzer.Subject, e *analyzer.Evidence, c clock) {
-	when := "no time"
-	if e.Time != nil {
-		when = c.short(*e.Time, e.PrecisionSeconds)
-		if s.Anchor != nil {
-			when += "  " + pad(fromT0(e.Time.Sub(s.Anchor.Time)), 8)
-		}
-	}
-	head := []string{t.styles.faint.Render(pad(printable(e.ID), 4)), when, t.styles.strong.Render(speaker(e.Node, e.Component)), t.styles.faint.Render(place(e))}
-	if n := times(e); n != "" {
-		if t.opt.ASCII {
-			n = strings.ReplaceAll(n, "×", "x")
-		}
-		if e.LastTime != nil {
-			n += " until " + c.short(*e.LastTime, 1)
-		}
-		head = append(head, n)
-	}
-	t.paragraph("  ", strings.Join(head, "  "))
-	const indent = "       "
-	room := t.width - len(indent)
-	rows := textQuoteLines
-	if t.opt.Why {
-		rows *= 5
-	}
-	text := shorten(quote(e.Text), rows*room, t.marks.ellipsis)
-	for line := range strings.SplitSeq(ansi.Hardwrap(text, room, true), "\n") {
-		t.verbatim(strings.TrimRight(indent+line, " "))
-	}
-}
-
 func (t *text) causes(s *analyzer.Subject) {
 	if t.opt.Why {
 		t.everyCause(s)
 		return
 	}
 	if len(s.AlsoBlocking) > 0 {
-		t.heading("ALSO BLOCKING", "clearing the root cause alone will not free it")
+		if s.Outcome == analyzer.Residue {
+			t.heading("KEEPS IT FROM BEING CLEANED UP", "")
+		} else {
+			t.heading("ALSO BLOCKING", "clearing the root cause alone will not free it")
+		}
 		for _, id := range s.AlsoBlocking {
 			t.listed(id, cause(s, id))
 		}
@@ -347,8 +328,7 @@ func (t *text) causes(s *analyzer.Subject) {
 				t.paragraph("  ", t.styles.faint.Render(fmt.Sprintf("and %d more: --why shows all", len(ruledOut)-i)))
 				break
 			}
-			line := printable(c.ID) + ": " + printable(c.Because)
-			t.verbatim("  " + t.marks.dash + " " + shorten(line, t.width-4, t.marks.ellipsis))
+			t.paragraph("  "+t.marks.dash+" ", printable(c.ID)+": "+printable(c.Because))
 		}
 	}
 }
@@ -389,10 +369,10 @@ func (t *text) everyCause(s *analyzer.Subject) {
 
 func (t *text) residue(s *analyzer.Subject) {
 	var rows []analyzer.ResidueCheck
-	clear := 0
+	var clear []string
 	for _, r := range s.Residue {
 		if r.State == "clear" && !t.opt.Why {
-			clear++
+			clear = append(clear, unbroken(printable(r.Check)))
 			continue
 		}
 		rows = append(rows, r)
@@ -403,12 +383,12 @@ func (t *text) residue(s *analyzer.Subject) {
 			return
 		}
 	}
-	if len(rows) == 0 && clear == 0 {
+	if len(rows) == 0 && len(clear) == 0 {
 		return
 	}
 	note := ""
-	if clear > 0 {
-		note = plural(clear, "check") + " clear"
+	if len(clear) > 0 {
+		note = "clear: " + strings.Join(clear, ", ")
 	}
 	t.heading("LEFT BEHIND", note)
 	for _, r := range rows {
@@ -458,7 +438,7 @@ func (t *text) wayOut(s *analyzer.Subject) {
 func met(b *bool) string {
 	switch {
 	case b == nil:
-		return "not known from this bundle"
+		return "to be checked"
 	case *b:
 		return "met"
 	}
@@ -478,16 +458,16 @@ func (t *text) force(s *analyzer.Subject) {
 	if s.ForceDelete.Because == "" && s.ForceDelete.Safe == nil {
 		return
 	}
-	answer := forceAnswer(s)
+	answer, because := forceAnswer(s)
 	style := t.styles.warn
 	switch answer {
-	case "yes":
+	case "yes", "not needed":
 		style = t.styles.good
 	case "no":
 		style = t.styles.bad
 	}
 	t.b.WriteString("\n")
-	t.paragraph("", t.styles.strong.Render("FORCE DELETE NOW?")+"  "+style.Render(strings.ToUpper(answer))+": "+printable(s.ForceDelete.Because))
+	t.paragraph("", t.styles.strong.Render("FORCE DELETE NOW?")+"  "+style.Render(strings.ToUpper(answer))+": "+printable(because))
 }
 
 func (t *text) missing(list []analyzer.Missing) {
@@ -519,20 +499,49 @@ func (t *text) prevention(s *analyzer.Subject) {
 	}
 }
 
-// others sums up everything but the first subject, by cause and node.
-func (t *text) others(ranked []*analyzer.Subject) {
-	groups := t.groups(ranked[1:])
-	if len(groups) == 0 {
+// others is a line for each of the other subjects; of many, one for each
+// cause and node.
+func (t *text) others(others []*analyzer.Subject) {
+	if len(others) == 0 {
 		return
 	}
-	t.heading("OTHERS", plural(len(ranked)-1, "subject"))
-	for i, g := range groups {
-		if i == textGroups && !t.opt.Why {
-			t.paragraph("  ", t.styles.faint.Render(fmt.Sprintf("and %d more groups: --why shows all", len(groups)-i)))
-			break
+	if len(others) > textOthers && !t.opt.Why {
+		t.heading("OTHERS", plural(len(others), "subject")+", by cause and node")
+		groups := t.groups(others)
+		for i, g := range groups {
+			if i == textOthers {
+				t.paragraph("  ", t.styles.faint.Render(fmt.Sprintf("and %d more groups: --why shows all", len(groups)-i)))
+				break
+			}
+			t.paragraph("  "+t.marks.bullet+" ", t.outcome(g.outcome)+" "+g.line())
 		}
-		t.paragraph("  "+t.marks.bullet+" ", t.outcome(g.outcome)+" "+g.line())
+		return
 	}
+	t.heading("OTHERS", plural(len(others), "subject")+", with cause and confidence")
+	// Columns, while they fit.
+	var width [3]int
+	for _, s := range others {
+		for i, cell := range otherCells(s) {
+			width[i] = max(width[i], ansi.StringWidth(cell))
+		}
+	}
+	fits := 2+width[0]+2+width[1]+2+width[2] <= t.width
+	for _, s := range others {
+		cells := otherCells(s)
+		lead := "  " + pad(t.outcome(s.Outcome), width[0]) + "  "
+		if fits {
+			cells[1] = pad(cells[1], width[1])
+		}
+		t.paragraph(lead, cells[1]+"  "+cells[2])
+	}
+}
+
+func otherCells(s *analyzer.Subject) [3]string {
+	verdict := printable(s.Confidence)
+	if title := printable(value(s.Cause)); title != "" {
+		verdict = title + ", " + verdict
+	}
+	return [3]string{strings.ToUpper(printable(s.Outcome)), unbroken(name(s)), unbroken(verdict)}
 }
 
 func (t *text) limits() {
@@ -546,11 +555,11 @@ func (t *text) limits() {
 	}
 }
 
-func (t *text) footer(ranked []*analyzer.Subject) {
+func (t *text) footer() {
 	t.b.WriteString("\n")
-	line := t.tally(ranked) + " Report " + printable(t.doc.ReportID) + "."
-	if len(ranked) > 0 && ranked[0].Cause != nil {
-		line += " More on the cause: podautopsy explain " + printable(*ranked[0].Cause)
+	line := t.tally() + " " + unbroken("Report "+printable(t.doc.ReportID)) + "."
+	if len(t.ranked) > 0 && t.ranked[0].Cause != nil {
+		line += " More on the cause: " + unbroken("podautopsy explain "+printable(*t.ranked[0].Cause))
 	}
 	t.paragraph("", t.styles.faint.Render(line))
 }

@@ -48,7 +48,7 @@ func firstTime(moments []analyzer.Moment) *time.Time {
 func (v *view) anchored() []*analyzer.Subject {
 	const enough = 5
 	var out []*analyzer.Subject
-	for _, s := range v.ranked() {
+	for _, s := range v.ranked {
 		if s.Anchor != nil && len(out) < enough {
 			out = append(out, s)
 		}
@@ -74,19 +74,19 @@ func (v *view) momentLine(p *page, m *analyzer.Moment, c clock) (lead, what stri
 }
 
 // sinceT0 is the moment's distance from the T0 of the subject it is about; of
-// several, the most severe one's.
+// several, that of the one the report puts first.
 func (v *view) sinceT0(m *analyzer.Moment) string {
 	if len(m.Subjects) == 0 {
 		return ""
 	}
-	best := m.Subjects[0]
-	for _, sm := range m.Subjects[1:] {
-		a, b := v.subjects[sm.ID], v.subjects[best.ID]
-		if a != nil && (b == nil || rank(outcomeRank, a.Outcome) < rank(outcomeRank, b.Outcome)) {
-			best = sm
+	for _, s := range v.ranked {
+		for _, sm := range m.Subjects {
+			if sm.ID == s.ID {
+				return fromT0(bounded(sm.SinceT0Seconds))
+			}
 		}
 	}
-	return fromT0(bounded(best.SinceT0Seconds))
+	return fromT0(bounded(m.Subjects[0].SinceT0Seconds))
 }
 
 // TimelineMarkdown writes the moments in the window as a table.

@@ -1,11 +1,8 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
-	"time"
 
 	"podautopsy/analyzer"
 )
@@ -16,6 +13,7 @@ type view struct {
 	opt      Options
 	evidence map[string]*analyzer.Evidence
 	subjects map[string]*analyzer.Subject
+	ranked   []*analyzer.Subject // in the document's order: the most severe first
 }
 
 func newView(doc *analyzer.Document, opt Options) *view {
@@ -30,50 +28,9 @@ func newView(doc *analyzer.Document, opt Options) *view {
 	}
 	for i := range doc.Subjects {
 		v.subjects[doc.Subjects[i].ID] = &doc.Subjects[i]
+		v.ranked = append(v.ranked, &doc.Subjects[i])
 	}
 	return v
-}
-
-var outcomeRank = map[string]int{
-	analyzer.Stuck:        0,
-	analyzer.Residue:      1,
-	analyzer.Inconclusive: 2,
-	analyzer.InProgress:   3,
-	analyzer.NotDeleting:  4,
-	analyzer.Clean:        5,
-}
-
-var confidenceRank = map[string]int{analyzer.High: 0, analyzer.Medium: 1, analyzer.Low: 2}
-
-// ranked is the subjects with the most severe first. A pod goes before what
-// waits for it, a surer verdict before a guess.
-func (v *view) ranked() []*analyzer.Subject {
-	out := make([]*analyzer.Subject, len(v.doc.Subjects))
-	for i := range v.doc.Subjects {
-		out[i] = &v.doc.Subjects[i]
-	}
-	notPod := func(s *analyzer.Subject) int {
-		if s.Kind == "Pod" {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(out, func(a, b *analyzer.Subject) int {
-		return cmp.Or(
-			cmp.Compare(rank(outcomeRank, a.Outcome), rank(outcomeRank, b.Outcome)),
-			cmp.Compare(notPod(a), notPod(b)),
-			cmp.Compare(rank(confidenceRank, a.Confidence), rank(confidenceRank, b.Confidence)),
-			cmp.Compare(overdue(b), overdue(a)),
-		)
-	})
-	return out
-}
-
-func rank(ranks map[string]int, id string) int {
-	if n, ok := ranks[id]; ok {
-		return n
-	}
-	return len(ranks)
 }
 
 func overdue(s *analyzer.Subject) int64 {
@@ -143,49 +100,6 @@ func cause(s *analyzer.Subject, id string) string {
 		}
 	}
 	return ""
-}
-
-// shownEvidence picks at most limit pieces of a subject's evidence, those of
-// the root cause first, and puts them in order of time; more is how many are
-// left out. A limit of 0 is none.
-func (v *view) shownEvidence(s *analyzer.Subject, limit int) (shown []*analyzer.Evidence, more int) {
-	seen := map[string]bool{}
-	add := func(ids []string) {
-		for _, id := range ids {
-			e := v.evidence[id]
-			if e == nil || seen[id] || !v.opt.shows(e.Time) {
-				continue
-			}
-			seen[id] = true
-			if limit > 0 && len(shown) >= limit {
-				more++
-				continue
-			}
-			shown = append(shown, e)
-		}
-	}
-	for _, role := range []string{analyzer.RoleRoot, analyzer.RoleBlocking} {
-		for _, c := range causesOf(s, role) {
-			add(c.For)
-			add(c.Against)
-		}
-	}
-	add(s.Evidence)
-	slices.SortStableFunc(shown, func(a, b *analyzer.Evidence) int { return compareTimes(a.Time, b.Time) })
-	return shown, more
-}
-
-// compareTimes puts what has no time last.
-func compareTimes(a, b *time.Time) int {
-	switch {
-	case a == nil && b == nil:
-		return 0
-	case a == nil:
-		return 1
-	case b == nil:
-		return -1
-	}
-	return a.Compare(*b)
 }
 
 // moments is the timeline inside the window.
@@ -262,15 +176,19 @@ func tag(changes string) string {
 	return "[" + printable(changes) + "]"
 }
 
-// forceAnswer is the answer to "may I force-delete it now?".
-func forceAnswer(s *analyzer.Subject) string {
+// forceAnswer is the answer to "may I force-delete it now?", and its reason.
+func forceAnswer(s *analyzer.Subject) (answer, because string) {
+	const notNeeded = "not needed"
+	because = s.ForceDelete.Because
 	switch {
+	case s.ForceDelete.Safe == nil && strings.HasPrefix(because, notNeeded+": "):
+		return notNeeded, strings.TrimPrefix(because, notNeeded+": ")
 	case s.ForceDelete.Safe == nil:
-		return "unknown"
+		return "unknown", because
 	case *s.ForceDelete.Safe:
-		return "yes"
+		return "yes", because
 	}
-	return "no"
+	return "no", because
 }
 
 // missing is what the evidence lacks for a subject: its own needs, then those
