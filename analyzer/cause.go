@@ -53,7 +53,10 @@ type Cause struct {
 type Proof struct {
 	Confidence string `yaml:"confidence"`
 	// Beside: named only beside another cause, never as the root.
-	Beside   bool     `yaml:"beside"`
+	Beside bool `yaml:"beside"`
+	// Loose: what proves it is of the node, not tied to the subject. It does
+	// not explain away a cause that is.
+	Loose    bool     `yaml:"loose"`
 	Because  string   `yaml:"because"`
 	Subcause string   `yaml:"subcause"`
 	Stage    string   `yaml:"stage"`   // where it differs from the cause's

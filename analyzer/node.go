@@ -235,7 +235,12 @@ func condition(o *timeline.Object, kind string) (status, reason, message string,
 	}
 	for i, c := range mapsAt(o.Content, "status", "conditions") {
 		if c["type"] == kind {
-			status, _ = c["status"].(string)
+			switch v := c["status"].(type) {
+			case string:
+				status = v
+			case bool: // written by hand, without quotes
+				status = map[bool]string{true: "True", false: "False"}[v]
+			}
 			reason, _ = c["reason"].(string)
 			message, _ = c["message"].(string)
 			return status, reason, message, timeAt(c, "lastTransitionTime"), i, true

@@ -181,8 +181,8 @@ func (q *inquest) lookAtProcesses() {
 			sc = scopeSubject
 			seen = seen || !strings.Contains(p.Command, "shim")
 			blocked = blocked || p.State[0] == 'D'
-		} else if q.foreign(p) {
-			continue
+		} else if q.foreign(p) || p.PPID == 1 {
+			continue // of another pod, or a service of the machine
 		}
 		keys := map[string]string{"pid": strconv.Itoa(p.PID), "comm": program(p.Command), "wchan": p.WChan, "command": p.Command}
 		at := b.fact(&p.Fact, "ps", "")

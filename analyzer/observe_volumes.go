@@ -46,7 +46,7 @@ func (q *inquest) lookAtVolumes() {
 		at := b.fact(&m.Fact, "mounts", "")
 		q.observe("volume-mounted", scopeSubject, q.factTime(&m.Fact), map[string]string{"path": m.Target, "dev": m.Device, "fstype": m.FSType}, at)
 		for _, sg := range silent {
-			if server := sg.keys["server"]; server != "" && strings.HasPrefix(m.Device, server+":") {
+			if server := sg.keys["server"]; server != "" && (strings.HasPrefix(m.Device, server+":") || strings.HasPrefix(m.Device, "//"+server+"/")) {
 				q.observe("mount-of-silent-server", scopeSubject, sg.last, map[string]string{"server": server, "path": m.Target}, append([]ref{at}, sg.refs...)...)
 			}
 		}

@@ -32,6 +32,7 @@ func (q *inquest) lookAtResidue(f *finding) {
 			f.left = append(f.left, check)
 		}
 	}
+	q.observe("object-gone", scopeSubject, q.goneAt, nil, q.goneRefs...)
 	row("object", "clear", "the API does not have the pod", "", q.goneRefs...)
 	running := q.signalsOf("container-running")
 	switch {

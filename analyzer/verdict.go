@@ -331,7 +331,7 @@ func (q *inquest) choose(list []*candidate) *candidate {
 	}
 	for _, c := range open {
 		for _, up := range open {
-			if up != c && !up.proof.Beside && contains(up.cause.Explains, c.cause.ID) && !contains(c.cause.Explains, up.cause.ID) && confidenceRank(up.confidence) >= min(confidenceRank(c.confidence), confidenceRank(Medium)) {
+			if up != c && !up.proof.Beside && !(up.proof.Loose && confidenceRank(c.confidence) > confidenceRank(up.confidence)) && contains(up.cause.Explains, c.cause.ID) && !contains(c.cause.Explains, up.cause.ID) && confidenceRank(up.confidence) >= min(confidenceRank(c.confidence), confidenceRank(Medium)) {
 				c.role, c.demoted = RoleConsequence, "it follows from "+up.cause.ID
 				if c.confidence == Low {
 					c.role = RoleRuledOut

@@ -55,11 +55,18 @@ func passageOf(line, match string) passage {
 		p.before = quote(line)
 		return p
 	}
+	for to < len(line) && isWordByte(line[to]) && isWordByte(line[to-1]) {
+		to++ // a signature may end within an id
+	}
 	before, after := line[:from], line[to:]
 	p.before = printable(before[max(0, len(before)-enough):])
 	p.match = quote(line[from:to])
 	p.after = printable(after[:min(len(after), enough)])
 	return p
+}
+
+func isWordByte(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
 // locate finds a match in a text as it stands in the file. There the message
@@ -128,15 +135,24 @@ func (p passage) within(width int, ellipsis string) string {
 	if head == "" && p.site != "" || uniseg.StringWidth(before) > forBefore {
 		before = ellipsis + fromWord(last(before, forBefore-mark), before)
 	}
-	after := p.after
-	if uniseg.StringWidth(after) > forAfter {
-		after = toWord(first(after, forAfter-mark), after) + ellipsis
+	return head + before + p.match + p.following(forAfter, ellipsis)
+}
+
+// following is what comes after the match in at most width columns. With room
+// for it the end of the line is kept too, for an error names its origin last.
+func (p passage) following(width int, ellipsis string) string {
+	if uniseg.StringWidth(p.after) <= width {
+		return p.after
 	}
-	return head + before + p.match + after
+	room := width - uniseg.StringWidth(ellipsis)
+	if room < 3*nearGap {
+		return toWord(first(p.after, room), p.after) + ellipsis
+	}
+	return toWord(first(p.after, room/3), p.after) + ellipsis + fromWord(last(p.after, room-room/3), p.after)
 }
 
 // ends is what can be shown where not even the match fits: how it begins and
-// ends, and how the line ends, for an error names its origin last.
+// ends, and how the line ends.
 func (p passage) ends(width int, ellipsis string) string {
 	start, end := "", p.after
 	if p.site+p.before != "" {
@@ -150,7 +166,7 @@ func (p passage) ends(width int, ellipsis string) string {
 
 // runtimeIDs are ids of containers and sandboxes. The runtime's tools show the
 // first 13 digits, and take them.
-var runtimeIDs = regexp.MustCompile(`(^|[\s"'(=])([0-9a-f]{13})[0-9a-f]{51}\b`)
+var runtimeIDs = regexp.MustCompile(`(^|[\s"'(=]|://)([0-9a-f]{13})[0-9a-f]{51}\b`)
 
 func shortIDs(s, ellipsis string) string { return runtimeIDs.ReplaceAllString(s, "${1}${2}"+ellipsis) }
 
@@ -159,7 +175,7 @@ func (p passage) withShortIDs(ellipsis string) passage {
 }
 
 // A cut a few letters into a word moves to the gap beside it.
-const nearGap = 14
+const nearGap = 20
 
 func fromWord(cut, whole string) string {
 	if i := strings.IndexByte(cut, ' '); len(cut) < len(whole) && i >= 0 && i < nearGap && i+1 < len(cut) {
@@ -185,8 +201,8 @@ func excerpt(e *analyzer.Evidence, width, rows, lines int, m marks) []string {
 	var out []string
 	for i, line := range shown {
 		room, lead, trail := rows, "", ""
-		if i != hit && len(shown) > 1 {
-			room = max(1, rows/2)
+		if i != hit {
+			room = max(1, rows+1-len(shown))
 		}
 		if i == 0 && before || i == len(shown)-1 && after && hit < 0 {
 			lead = m.ellipsis + " "

@@ -124,11 +124,12 @@ func wrap(text string, width int) []string {
 	return lines
 }
 
-// separated is how many columns of a word go on a line of that width.
+// separated is how many columns of a word go on a line of that width. A line
+// is left half empty only where that keeps the rest in one piece.
 func separated(word string, width int) int {
-	plain := ansi.Truncate(ansi.Strip(word), width, "")
-	if i := strings.LastIndexAny(plain, "/!"); i >= 0 {
-		if w := ansi.StringWidth(plain[:i+1]); w > width/3 {
+	plain := ansi.Strip(word)
+	if i := strings.LastIndexAny(ansi.Truncate(plain, width, ""), "/!"); i >= 0 {
+		if w := ansi.StringWidth(plain[:i+1]); w > width/2 || ansi.StringWidth(plain)-w <= width {
 			return w
 		}
 	}
