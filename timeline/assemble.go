@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -65,25 +66,32 @@ func describeInput(b *Builder) {
 			in.Last = t
 		}
 	}
+	in.Zone = cmp.Or(in.Zone, "UTC")
 	if in.ZoneKnown == "" {
-		in.Zone, in.ZoneKnown = "UTC", Given
+		in.ZoneKnown = Given
 	}
 	if in.YearKnown == "" {
 		in.YearKnown = Given
 	}
 }
 
-// settleCapture finds the latest moment that the bundle vouches for.
+// settleCapture finds the latest moment that the bundle vouches for. A log
+// whose zone or year nobody tells does not speak against a collection time.
 func settleCapture(tl *Timeline) {
-	note := func(t time.Time, from string) {
+	note := func(t time.Time, from ...string) {
 		if t.After(tl.CapturedAt) {
-			tl.CapturedAt, tl.CapturedFrom = t, from
+			tl.CapturedAt, tl.CapturedFrom = t, strings.Join(from, "")
 		}
 	}
 	for i := range tl.Inputs {
+		note(tl.Inputs[i].CapturedAt, "the collection time in ", tl.Inputs[i].Path)
+	}
+	told := !tl.CapturedAt.IsZero()
+	for i := range tl.Inputs {
 		in := &tl.Inputs[i]
-		note(in.CapturedAt, "the collection time in "+in.Path)
-		note(in.Last, "the last record of "+in.Path)
+		if guessed := in.ZoneKnown == Assumed || in.YearKnown == Assumed; !guessed || !told {
+			note(in.Last, "the last record of ", in.Path)
+		}
 	}
 	for i := range tl.Events {
 		if e := &tl.Events[i]; e.Component == APIEvent {
@@ -91,12 +99,12 @@ func settleCapture(tl *Timeline) {
 		}
 	}
 	for _, o := range tl.Objects {
-		note(o.AsOf, "the newest change that the dump in "+o.Source.File+" shows")
+		note(o.AsOf, "the newest change that the dump in ", o.Source.File, " shows")
 	}
 	for i := range tl.Containers {
 		c := &tl.Containers[i]
 		for _, t := range []time.Time{c.CreatedAt, c.StartedAt, c.FinishedAt} {
-			note(t, "the newest container time in "+c.Source.File)
+			note(t, "the newest container time in ", c.Source.File)
 		}
 	}
 }

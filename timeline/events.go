@@ -15,50 +15,219 @@ func mergeEvents(builders []*Builder) []Event {
 	for _, b := range builders {
 		total += len(b.Events)
 	}
-	events := make([]Event, 0, total)
-	if len(builders) == 0 {
-		return events
+	m := eventMerger{
+		events:   make([]Event, 0, total),
+		next:     make([]int32, 0, total),
+		usedBy:   make([]int32, 0, total),
+		alike:    make(map[eventKey]*likeEvents, total),
+		cursors:  map[string]int{},
+		apiAlike: map[apiEventKey][]int{},
 	}
-	type key struct {
-		node, component, message string
-		second                   int64
-		nth                      int
-	}
-	seen := make(map[key]int, total)
-	cursors := map[string]int{}
-	for _, b := range builders {
-		repeats := map[key]int{}
+	for n, b := range builders {
+		if isReversed(b) {
+			// Entries of the same time stand newest first as well.
+			for i := range b.Events {
+				b.Events[i].Seq = len(b.Events) - 1 - i
+			}
+			for i := range slices.Backward(b.Events) {
+				m.add(&b.Events[i], int32(n))
+			}
+			continue
+		}
 		for i := range b.Events {
-			e := &b.Events[i]
-			if e.Source.Cursor != "" {
-				if at, dup := cursors[e.Source.Cursor]; dup && events[at].Source.File != e.Source.File {
-					events[at].AlsoAt = append(events[at].AlsoAt, e.Source)
-					continue
-				}
-			}
-			k := key{node: e.Node, component: e.Component, message: e.Message}
-			if !carriesTime(e.Message) {
-				k.second = e.Time.Unix()
-			}
-			if e.Component == APIEvent {
-				// Repeats of an API event differ in nothing but count and time.
-				k.node = e.Object.Kind + "/" + e.Object.Namespace + "/" + e.Object.Name
-			}
-			repeats[k]++
-			k.nth = repeats[k]
-			if at, dup := seen[k]; dup && events[at].Source.File != e.Source.File {
-				keepBetter(&events[at], e)
-				continue
-			}
-			seen[k] = len(events)
-			if e.Source.Cursor != "" {
-				cursors[e.Source.Cursor] = len(events)
-			}
-			events = append(events, *e)
+			m.add(&b.Events[i], int32(n))
 		}
 	}
-	slices.SortStableFunc(events, compareEvents)
-	return events
+	return inOrder(m.events)
+}
+
+// eventKey is what two readings of one entry have in common. Where the message
+// does not hold its own time, they lie in the same second, or nearly so.
+type eventKey struct {
+	node, component, message string
+	second                   int64
+}
+
+// likeEvents are the entries of one key, linked through eventMerger.next, and
+// how far the file that is being read has used them up.
+type likeEvents struct {
+	first, last int32
+	file        int32
+	at          int32 // the next one that this file may repeat; -1 none
+}
+
+type eventMerger struct {
+	events   []Event
+	next     []int32 // of the same key; -1 none
+	usedBy   []int32 // the file that was last found to hold it, too
+	alike    map[eventKey]*likeEvents
+	pool     []likeEvents
+	cursors  map[string]int
+	apiAlike map[apiEventKey][]int
+}
+
+func (m *eventMerger) add(e *Event, file int32) {
+	if e.Source.Cursor != "" {
+		if at, dup := m.cursors[e.Source.Cursor]; dup && m.events[at].Source.File != e.Source.File {
+			m.events[at].AlsoAt = append(m.events[at].AlsoAt, e.Source)
+			return
+		}
+	}
+	if e.Component == APIEvent {
+		m.addAPIEvent(e)
+		return
+	}
+	k := eventKey{node: e.Node, component: e.Component, message: e.Message}
+	if carriesTime(e.Message) || e.Time.IsZero() {
+		if m.fold(k, e, file) {
+			return
+		}
+	} else {
+		k.second = e.Time.Unix()
+		if m.fold(k, e, file) {
+			return
+		}
+		// A dump may have cut or rounded the time into the second beside.
+		for _, beside := range [...]time.Duration{-nearby(e.Precision), nearby(e.Precision)} {
+			if s := e.Time.Add(beside).Unix(); s != k.second {
+				if m.fold(eventKey{k.node, k.component, k.message, s}, e, file) {
+					return
+				}
+			}
+		}
+	}
+	at := int32(len(m.events))
+	l := m.alike[k]
+	if l == nil {
+		if len(m.pool) == cap(m.pool) {
+			m.pool = make([]likeEvents, 0, 1024)
+		}
+		m.pool = append(m.pool, likeEvents{first: at, last: at, file: file, at: -1})
+		m.alike[k] = &m.pool[len(m.pool)-1]
+	} else {
+		m.next[l.last] = at
+		l.last = at
+	}
+	m.events = append(m.events, *e)
+	m.next, m.usedBy = append(m.next, -1), append(m.usedBy, -1)
+	if e.Source.Cursor != "" {
+		m.cursors[e.Source.Cursor] = int(at)
+	}
+}
+
+// fold looks for the entry that e is another reading of. What one file repeats
+// are several entries; each may stand once in each other file.
+func (m *eventMerger) fold(k eventKey, e *Event, file int32) bool {
+	l := m.alike[k]
+	if l == nil {
+		return false
+	}
+	if l.file != file {
+		l.file, l.at = file, l.first
+	}
+	// Files are in order, so that the counterpart is near the last one's.
+	const reach = 64
+	i := l.at
+	for range reach {
+		if i < 0 {
+			return false
+		}
+		kept := &m.events[i]
+		passed := m.usedBy[i] == file || kept.Source.File == e.Source.File
+		fits := !passed
+		if fits && !carriesTime(e.Message) {
+			near := nearby(max(kept.Precision, e.Precision))
+			apart := kept.Time.Sub(e.Time)
+			passed = apart < -near
+			// Two entries of one journal are told apart by their numbers.
+			fits = apart.Abs() <= near && !sameJournal(kept.Source.Cursor, e.Source.Cursor)
+		}
+		if fits {
+			keepBetter(kept, e)
+			m.usedBy[i] = file
+			if e.Source.Cursor != "" {
+				m.cursors[e.Source.Cursor] = int(i)
+			}
+			return true
+		}
+		if passed && i == l.at {
+			l.at = m.next[i]
+		}
+		i = m.next[i]
+	}
+	return false
+}
+
+// nearby is how far two readings of one moment lie apart: journald's time of
+// receipt and the program's own differ by some milliseconds.
+func nearby(precision time.Duration) time.Duration {
+	return max(precision, 20*time.Millisecond)
+}
+
+// sameJournal says whether two cursors number the entries of one journal file:
+// they begin with the id of the sequence.
+func sameJournal(a, b string) bool {
+	s, _, ok := strings.Cut(a, ";")
+	t, _, _ := strings.Cut(b, ";")
+	return ok && s == t && strings.HasPrefix(s, "s=")
+}
+
+// addAPIEvent adds an Event object, which differs from its repeats in nothing
+// but count and time. Tables round the time and may lack the namespace.
+func (m *eventMerger) addAPIEvent(e *Event) {
+	k := apiKey(e)
+	for _, at := range m.apiAlike[k] {
+		kept := &m.events[at]
+		if kept.Source.File == e.Source.File {
+			continue
+		}
+		apart := kept.Time.Sub(e.Time).Abs()
+		slack := max(kept.Precision, e.Precision)
+		if kept.Stamp.HasAge || e.Stamp.HasAge {
+			slack += time.Second // both ends of an age are rounded
+		}
+		if kept.Time.IsZero() != e.Time.IsZero() || apart > slack || kept.Time != e.Time && slices.ContainsFunc(kept.AlsoAt, func(s Source) bool { return s.File == e.Source.File }) {
+			continue
+		}
+		keepBetterAPIEvent(kept, e)
+		return
+	}
+	const plenty = 64 // of a hostile dump's repeats only so many are compared
+	if len(m.apiAlike[k]) < plenty {
+		m.apiAlike[k] = append(m.apiAlike[k], len(m.events))
+	}
+	m.events = append(m.events, *e)
+	m.next, m.usedBy = append(m.next, -1), append(m.usedBy, -1)
+}
+
+// keepBetterAPIEvent folds the same API event, read twice, into the one whose
+// time is told in full, and keeps what only the other knows.
+func keepBetterAPIEvent(kept, other *Event) {
+	exact := func(e *Event) int {
+		n := 0
+		if !e.Time.IsZero() && !e.Stamp.HasAge {
+			n += 2
+		}
+		if e.Object.UID != "" {
+			n++
+		}
+		return n
+	}
+	less := *other
+	if exact(other) > exact(kept) {
+		less = *kept
+		source, also := kept.Source, kept.AlsoAt
+		*kept = *other
+		kept.AlsoAt = append(also, source)
+	} else {
+		kept.AlsoAt = append(kept.AlsoAt, other.Source)
+	}
+	kept.Count = max(kept.Count, less.Count)
+	if kept.First.IsZero() {
+		kept.First = less.First
+	}
+	kept.Object.UID = cmp.Or(kept.Object.UID, less.Object.UID)
+	kept.Node = cmp.Or(kept.Node, less.Node)
 }
 
 // keepBetter folds the same entry, read twice, into the one that says more.
@@ -81,7 +250,26 @@ func carriesTime(m string) bool {
 	return strings.HasPrefix(m, "time=")
 }
 
-func compareEvents(a, b Event) int {
+// inOrder sorts events by time. They are large, so their places are sorted
+// first and each is moved once.
+func inOrder(events []Event) []Event {
+	sorted := slices.IsSortedFunc(events, func(a, b Event) int { return compareEvents(&a, &b) })
+	if sorted {
+		return events
+	}
+	order := make([]int32, len(events))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return compareEvents(&events[a], &events[b]) })
+	out := make([]Event, len(events))
+	for i, at := range order {
+		out[i] = events[at]
+	}
+	return out
+}
+
+func compareEvents(a, b *Event) int {
 	if a.Time.IsZero() != b.Time.IsZero() {
 		if a.Time.IsZero() {
 			return 1
@@ -197,29 +385,4 @@ func size(v any) int {
 		}
 	}
 	return n
-}
-
-// newestTime is the latest RFC 3339 time below v, skipping managed fields'
-// content but not their times.
-func newestTime(v any, newest time.Time) time.Time {
-	switch v := v.(type) {
-	case map[string]any:
-		for k, x := range v {
-			if k == "deletionTimestamp" || k == "fieldsV1" || k == "spec" {
-				continue
-			}
-			newest = newestTime(x, newest)
-		}
-	case []any:
-		for _, x := range v {
-			newest = newestTime(x, newest)
-		}
-	case string:
-		if len(v) >= 20 && len(v) <= 35 && v[4] == '-' && v[10] == 'T' {
-			if t, err := time.Parse(time.RFC3339Nano, v); err == nil && t.After(newest) {
-				newest = t
-			}
-		}
-	}
-	return newest
 }

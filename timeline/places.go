@@ -1,6 +1,8 @@
 package timeline
 
 import (
+	"maps"
+	"net/netip"
 	"slices"
 	"strings"
 )
@@ -11,15 +13,16 @@ import (
 // of Node objects.
 func placeNodes(tl *Timeline, builders []*Builder) {
 	nodes, wanted, sole := knownNodes(builders)
-	hostsOf := map[string][]string{} // folder -> host names seen below it
+	hostsOf := map[string]map[string]bool{} // folder -> host names seen below it
 	note := func(folder, host string) {
 		if host == "" {
 			return
 		}
 		for {
-			if !slices.Contains(hostsOf[folder], host) {
-				hostsOf[folder] = append(hostsOf[folder], host)
+			if hostsOf[folder] == nil {
+				hostsOf[folder] = map[string]bool{}
 			}
+			hostsOf[folder][host] = true
 			if folder == "" {
 				return
 			}
@@ -51,32 +54,25 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 		}
 	}
 
-	all := hostsOf[""]
 	// A bundle that names no host, about pods of one node, is of that node.
-	if len(all) == 0 {
+	if len(hostsOf[""]) == 0 {
 		tl.NodeAssumed = sole
 	}
 	// One host that no Node object matches, and one node that the pods in
 	// deletion run on: two spellings of one machine.
-	if len(all) == 1 && len(wanted) == 1 && !slices.Contains(nodes, all[0]) {
-		for host, name := range tl.NodeAliases {
-			if name == all[0] {
-				tl.NodeAliases[host] = wanted[0]
+	if host := only(hostsOf[""]); host != "" && len(wanted) == 1 && !slices.Contains(nodes, host) {
+		for alias, name := range tl.NodeAliases {
+			if name == host {
+				tl.NodeAliases[alias] = wanted[0]
 			}
-		}
-		renamed := func(name string) string {
-			if name == all[0] {
-				return wanted[0]
-			}
-			return name
 		}
 		for folder := range hostsOf {
-			for i := range hostsOf[folder] {
-				hostsOf[folder][i] = renamed(hostsOf[folder][i])
-			}
+			hostsOf[folder] = map[string]bool{wanted[0]: true}
 		}
 		for _, b := range builders {
-			b.Input.Node = renamed(b.Input.Node)
+			if b.Input.Node == host {
+				b.Input.Node = wanted[0]
+			}
 		}
 	}
 
@@ -96,6 +92,9 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 			case e.Component != APIEvent && e.Component != Audit && e.Component != KCM && e.Component != APIServer:
 				e.Node = in.Node
 			}
+		}
+		for i := range b.Clocks {
+			b.Clocks[i].Host = alias(b.Clocks[i].Host)
 		}
 		for _, f := range b.facts() {
 			if f.Node == "" {
@@ -162,73 +161,92 @@ func (b *Builder) facts() []*Fact {
 // to, and those that pods in deletion are bound to.
 // sole is the only node that a bundle without host names can be of.
 func knownNodes(builders []*Builder) (nodes, wanted []string, sole string) {
-	add := func(list *[]string, name string) {
-		if name != "" && !slices.Contains(*list, name) {
-			*list = append(*list, name)
-		}
-	}
+	known, asked := map[string]bool{}, map[string]bool{}
 	for _, b := range builders {
 		for _, o := range b.Objects {
 			switch o.Kind {
 			case "Node":
-				add(&nodes, o.Name)
+				known[o.Name] = true
 			case "Pod":
 				spec, _ := o.Content["spec"].(map[string]any)
 				name, _ := spec["nodeName"].(string)
-				add(&nodes, name)
+				known[name] = true
 				meta, _ := o.Content["metadata"].(map[string]any)
 				status, _ := o.Content["status"].(map[string]any)
 				if meta["deletionTimestamp"] != nil || status["displayed"] == "Terminating" || o.Ages["metadata.deletionTimestamp"] != 0 {
-					add(&wanted, name)
+					asked[name] = true
 				}
 			}
 		}
 	}
+	delete(known, "")
+	delete(asked, "")
+	nodes, wanted = slices.Sorted(maps.Keys(known)), slices.Sorted(maps.Keys(asked))
 	switch {
 	case len(wanted) == 1:
 		sole = wanted[0]
 	case len(wanted) == 0 && len(nodes) == 1:
 		sole = nodes[0]
 	}
-	slices.Sort(nodes)
-	slices.Sort(wanted)
 	return nodes, wanted, sole
 }
 
 // nodeNamed finds the Node that a host name means: itself, or the one that
-// differs only in its domain.
+// differs only in case or in its domain.
 func nodeNamed(host string, nodes []string) string {
 	if slices.Contains(nodes, host) {
 		return host
 	}
-	short, _, _ := strings.Cut(strings.ToLower(host), ".")
-	found := ""
-	for _, n := range nodes {
-		s, _, _ := strings.Cut(strings.ToLower(n), ".")
-		if s == short {
+	for _, same := range [...]func(n string) bool{
+		func(n string) bool { return strings.EqualFold(n, host) },
+		func(n string) bool { return strings.EqualFold(shortName(n), shortName(host)) },
+	} {
+		found := ""
+		for _, n := range nodes {
+			if !same(n) {
+				continue
+			}
 			if found != "" {
 				return host // two nodes fit: keep apart
 			}
 			found = n
 		}
-	}
-	if found != "" {
-		return found
+		if found != "" {
+			return found
+		}
 	}
 	return host
 }
 
+// shortName is a host name without its domain. An address has none.
+func shortName(host string) string {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return host
+	}
+	short, _, _ := strings.Cut(host, ".")
+	return short
+}
+
 // soleHost is the only host that the folder, or the nearest folder above it
 // that knows any, has seen.
-func soleHost(hostsOf map[string][]string, folder string) string {
+func soleHost(hostsOf map[string]map[string]bool, folder string) string {
 	for {
-		if hosts := hostsOf[folder]; len(hosts) == 1 {
-			return hosts[0]
-		} else if len(hosts) > 1 || folder == "" {
-			return ""
+		if hosts := hostsOf[folder]; len(hosts) > 0 || folder == "" {
+			return only(hosts)
 		}
 		folder = parentFolder(folder)
 	}
+}
+
+// only is the one host of a set, "" if there are none or several.
+func only(hosts map[string]bool) string {
+	if len(hosts) != 1 {
+		return ""
+	}
+	for h := range hosts {
+		return h
+	}
+	return ""
 }
 
 // parentFolder goes one up, also out of an archive ("a.tar!b" -> "a.tar").

@@ -1,0 +1,139 @@
+package timeline
+
+import "time"
+
+// captures are the moments at which files say that they were taken.
+type captures struct {
+	below  map[string]time.Time  // by folder, the newest in it or below
+	beside map[machine]time.Time // by node and folder, the newest just there
+}
+
+func findCaptures(builders []*Builder) *captures {
+	c := &captures{below: map[string]time.Time{}, beside: map[machine]time.Time{}}
+	for _, b := range builders {
+		at := b.Input.CapturedAt
+		if at.IsZero() {
+			continue
+		}
+		if m := (machine{b.Input.Node, b.Input.Folder}); at.After(c.beside[m]) {
+			c.beside[m] = at
+		}
+		for folder := b.Input.Folder; ; folder = parentFolder(folder) {
+			if at.After(c.below[folder]) {
+				c.below[folder] = at
+			}
+			if folder == "" {
+				break
+			}
+		}
+	}
+	return c
+}
+
+// near is when a file was taken: as it says itself, else as the files beside
+// it of the same node say. Zero: not told.
+func (c *captures) near(b *Builder) time.Time {
+	if at := b.Input.CapturedAt; !at.IsZero() {
+		return at
+	}
+	return c.beside[machine{b.Input.Node, b.Input.Folder}]
+}
+
+// of is when a file was taken: as it says itself, else as what was collected
+// nearest to it says.
+func (c *captures) of(b *Builder) time.Time {
+	if at := b.Input.CapturedAt; !at.IsZero() {
+		return at
+	}
+	for folder := b.Input.Folder; ; folder = parentFolder(folder) {
+		if at := c.below[folder]; !at.IsZero() || folder == "" {
+			return at
+		}
+	}
+}
+
+// dateDumps gives each dump the newest time that it shows: it was taken then
+// or later.
+func dateDumps(builders []*Builder, taken *captures) {
+	for _, b := range builders {
+		newest := b.Input.CapturedAt
+		if newest.IsZero() {
+			for _, o := range b.Objects {
+				newest = newestTime(o.Content, newest)
+				newest = leaseTime(o, newest)
+				// An object in deletion was seen after that was asked for.
+				if t := requestTime(o); t.After(newest) {
+					newest = t
+				}
+			}
+			for i := range b.Events {
+				if e := &b.Events[i]; e.Component == APIEvent && !e.Stamp.Wall && e.Time.After(newest) {
+					newest = e.Time
+				}
+			}
+		}
+		for _, o := range b.Objects {
+			if o.AsOf.IsZero() {
+				o.AsOf = newest
+			}
+		}
+		for i := range b.Listings {
+			if b.Listings[i].AsOf.IsZero() {
+				b.Listings[i].AsOf = newest
+			}
+		}
+		near := taken.near(b)
+		for _, f := range b.facts() {
+			if f.AsOf.IsZero() {
+				f.AsOf = near
+			}
+		}
+	}
+}
+
+// newestTime is the latest of the times below v at which something happened to
+// the object. Times that may lie ahead (deadlines, expiries, schedules) go by
+// other names.
+func newestTime(v any, newest time.Time) time.Time {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, x := range v {
+			switch k {
+			case "fieldsV1", "spec", "data", "annotations", "labels":
+			case "creationTimestamp", "time", // of managed fields
+				"lastTransitionTime", "lastHeartbeatTime", "lastProbeTime", "lastUpdateTime",
+				"startTime", "startedAt", "finishedAt", "completionTime",
+				"firstTimestamp", "lastTimestamp", "eventTime", "lastObservedTime",
+				"lastScheduleTime", "lastSuccessfulTime":
+				newest = laterTime(x, newest)
+			default:
+				newest = newestTime(x, newest)
+			}
+		}
+	case []any:
+		for _, x := range v {
+			newest = newestTime(x, newest)
+		}
+	}
+	return newest
+}
+
+// leaseTime is when a Lease was renewed: kubelets do it every ten seconds.
+func leaseTime(o *Object, newest time.Time) time.Time {
+	if o.Kind != "Lease" {
+		return newest
+	}
+	spec, _ := o.Content["spec"].(map[string]any)
+	return laterTime(spec["renewTime"], newest)
+}
+
+func laterTime(v any, newest time.Time) time.Time {
+	s, _ := v.(string)
+	if len(s) < 20 || len(s) > 35 || s[4] != '-' || s[10] != 'T' {
+		return newest
+	}
+	if t, err := time.Parse(time.RFC3339Nano, s); err == nil && t.After(newest) {
+		return t.UTC()
+	}
+	return newest
+}
