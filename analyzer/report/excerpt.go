@@ -110,11 +110,11 @@ func (p passage) within(width int, ellipsis string) string {
 	}
 	mark := uniseg.StringWidth(ellipsis)
 	room := width - uniseg.StringWidth(p.match)
-	if room < 6*mark {
+	if room < 10*mark {
 		return p.ends(width, ellipsis)
 	}
 	head := p.site
-	if w := uniseg.StringWidth(head); w > room/2 || room-w < 6*mark {
+	if w := uniseg.StringWidth(head); w > room/2 || room-w < 10*mark {
 		head = ""
 	}
 	room -= uniseg.StringWidth(head)
@@ -124,12 +124,12 @@ func (p passage) within(width int, ellipsis string) string {
 		forBefore += mark
 	}
 	switch {
-	case forBefore <= room/3:
+	case forBefore <= room/5:
 		forAfter = room - forBefore
-	case forAfter <= room-room/3:
+	case forAfter <= room-room/5:
 		forBefore = room - forAfter
 	default:
-		forBefore, forAfter = room/3, room-room/3
+		forBefore, forAfter = room/5, room-room/5
 	}
 	before := p.before
 	if head == "" && p.site != "" || uniseg.StringWidth(before) > forBefore {
@@ -145,11 +145,19 @@ func (p passage) following(width int, ellipsis string) string {
 		return p.after
 	}
 	room := width - uniseg.StringWidth(ellipsis)
-	if room < 3*nearGap {
-		return toWord(first(p.after, room), p.after) + ellipsis
+	after := klogIdentity.ReplaceAllString(p.after, " ")
+	switch {
+	case len(after) < len(p.after) && uniseg.StringWidth(after) <= room:
+		return after + ellipsis
+	case room < 3*nearGap:
+		return toWord(first(after, room), after) + ellipsis
 	}
-	return toWord(first(p.after, room/3), p.after) + ellipsis + fromWord(last(p.after, room-room/3), p.after)
+	return toWord(first(after, room/3), after) + ellipsis + fromWord(last(after, room-room/3), after)
 }
+
+// klogIdentity is the end of a structured line, which says whom it is about:
+// the first to go, for the report is about the same.
+var klogIdentity = regexp.MustCompile(`(?: (?:pod|podUID|containerName|containerID|sandboxID|node)=(?:"[^"]*"|[^\s"]+))+$`)
 
 // ends is what can be shown where not even the match fits: how it begins and
 // ends, and how the line ends.

@@ -3,7 +3,6 @@ package report
 import (
 	"strings"
 	"testing"
-
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -69,12 +68,12 @@ func TestExcerpt(t *testing.T) {
 		{"whole", "    - lab.example.com/cleanup", "", 2, []string{"- lab.example.com/cleanup"}},
 		{"match in the middle of a long line", shortISO, "UnmountVolume.TearDown succeeded", 2, []string{
 			`operation_generator.go:779] UnmountVolume.TearDown succeeded for volume`,
-			`"kubernetes.io/projected/…pod "a74312cb-8cff-4e39-a7fd-b93849cb7e1d"`,
+			`…pod "a74312cb-8cff-4e39-a7fd-b93849cb7e1d"`,
 		}},
 		{"ids are cut before words", cniDel, `failed to destroy network for sandbox \\\"d88461b8b58f8b973fc966ec640531433fde640c486a680d5c1d5bae097d1ec5\\\": plugin type=\\\"bridge\\\" failed (delete)`, 3, []string{
-			`pod_workers.go:1324] …Unknown desc = failed to destroy network for sandbox`,
-			`\\\"d88461b8b58f8…\\\": plugin type=\\\"bridge\\\" failed (delete): failed`,
-			`to find plugin \\\"bridge\\\" in path [/opt/cni/bin]\"" …`,
+			`pod_workers.go:1324] …= Unknown desc = failed to destroy network for`,
+			`sandbox \\\"d88461b8b58f8…\\\": plugin type=\\\"bridge\\\" failed`,
+			`(delete): failed to find plugin \\\"bridge\\\" in path [/opt/cni/bin]\"" …`,
 		}},
 		{"the matching line and its neighbours", multi, "target is busy", 3, []string{"… third", "umount: target is busy.", "fifth …"}},
 		{"first and last lines", multi, "", 3, []string{"first", "second", "… sixth"}},

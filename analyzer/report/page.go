@@ -47,11 +47,12 @@ func newPage(opt Options) *page {
 // heading starts a section.
 func (p *page) heading(title, note string) {
 	p.b.WriteString("\n")
-	line := p.styles.strong.Render(title)
+	lead := p.styles.strong.Render(title)
 	if note != "" {
-		line += "  " + p.styles.faint.Render(note)
+		lead += "  "
+		note = p.styles.faint.Render(note)
 	}
-	p.paragraph("", line)
+	p.paragraph(lead, note)
 }
 
 // paragraph wraps text behind a lead-in, under which later lines are indented.
