@@ -74,8 +74,20 @@ func (q *inquest) missing(f *finding) []Missing {
 			Would: "show deletionTimestamp, finalizers and container states",
 		})
 	}
+	if q.object == nil && q.name == "" && q.uid != "" {
+		add(Missing{
+			What: "the pod as the API has it, if it has", Command: `kubectl get pods -A -o yaml | grep -B30 "uid: ` + q.uid + `"`,
+			Would: "show whether the API knows this UID",
+		})
+	}
 	if q.node != nil && q.node.object == nil {
 		add(Missing{What: "the Node object", Command: "kubectl get node " + q.node.name + " -o yaml", Would: "show whether the node is ready"})
+	}
+	if len(list) == 0 {
+		add(Missing{
+			What: "the same evidence once more, some minutes later", Command: fmt.Sprintf("kubectl -n %s get pod %s -o yaml --show-managed-fields; journalctl -u kubelet --since '-15min' -o export", q.ns, q.name),
+			Would: "show which step repeats and which goes on",
+		})
 	}
 	return list
 }

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -107,14 +108,17 @@ type CauseMissing struct {
 	Would   string `yaml:"would"`
 }
 
-// Causes reads the causes that the program carries, in the order of their ids.
-func Causes() ([]*Cause, error) {
+// Causes are those that the program carries, in the order of their ids, read
+// once. Treat them as read-only.
+func Causes() ([]*Cause, error) { return builtinCauses() }
+
+var builtinCauses = sync.OnceValues(func() ([]*Cause, error) {
 	files, err := fs.Sub(causeFiles, "causes")
 	if err != nil {
 		return nil, err
 	}
 	return loadCauses(files)
-}
+})
 
 func loadCauses(fsys fs.FS) ([]*Cause, error) {
 	names, err := fs.Glob(fsys, "*.yaml")

@@ -206,6 +206,9 @@ func (q *inquest) sameLife(i int) bool {
 			return false
 		}
 	}
+	if born, ok := q.s.bornAt[q.uid]; ok && q.pod == nil && len(m.UIDs) == 0 && e.Time.Before(born.Add(-time.Second)) {
+		return false
+	}
 	// The other way round: a life that the API does not have ended before its
 	// namesake was created.
 	if q.pod == nil && q.uid != "" {

@@ -119,7 +119,7 @@ func speakersOf(program string) []string {
 		return []string{program, timeline.Kubelet, timeline.KCM}
 	case strings.HasPrefix(name, "k3s"), strings.HasPrefix(name, "rke2"), strings.HasPrefix(name, "k0s"), name == "kubelite":
 		return []string{program, timeline.Kubelet, timeline.KCM, timeline.APIServer, timeline.Containerd}
-	case name == "hyperkube", name == "origin-node", name == "atomic-openshift-node", strings.HasPrefix(name, "kubelet"):
+	case name == "hyperkube", name == "kubenswrapper", name == "kubensenter", name == "origin-node", name == "atomic-openshift-node", strings.HasPrefix(name, "kubelet"):
 		return []string{program, timeline.Kubelet}
 	case name == "cri-dockerd": // dockershim's code
 		return []string{program, timeline.Dockerd, timeline.Kubelet}

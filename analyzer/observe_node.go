@@ -13,11 +13,9 @@ var nodeObservations = []Observation{
 	{"node-ready-unknown", []string{StageNode}, Failure, Decisive, "the node's lease has not been renewed: Ready is Unknown"},
 	{"node-not-ready", []string{StageNode}, Failure, Supporting, "the kubelet reports itself not ready, so it is alive"},
 	{"node-runtime-down", []string{StageNode}, Failure, Decisive, "the kubelet reports that the container runtime does not answer"},
-	{"node-out-of-service", []string{StageNode}, Context, Supporting, "the node carries the out-of-service taint"},
 	{"node-object-absent", []string{StageNode}, Failure, Decisive, "a complete list of nodes lacks the one that the pod is bound to"},
 	{"kubelet-1.22-or-newer", []string{StageNode}, Context, Supporting, "the kubelet is 1.22 or newer, by its version or the form of its lines"},
 	{"kubelet-version-known", []string{StageNode}, Context, Supporting, "the bundle tells the kubelet's version"},
-	{"node-silent", []string{StageNode}, Context, Supporting, "the bundle holds nothing from the machine after the request"},
 	{"kubelet-unit-down", []string{StageNode}, Failure, Decisive, "kubelet.service does not run"},
 	{"kubelet-stopped", []string{StageNode}, Failure, Decisive, "systemd stopped the kubelet and did not start it again"},
 	{"kubelet-restarting", []string{StageNode}, Failure, Supporting, "systemd starts the kubelet again and again"},
@@ -62,11 +60,6 @@ func (q *inquest) lookAtNode() {
 			q.observe("node-not-ready", scopeNode, since, keys, at, why)
 			if strings.Contains(message, "runtime is down") || strings.Contains(message, "PLEG is not healthy") {
 				q.observe("node-runtime-down", scopeNode, since, keys, why)
-			}
-		}
-		for i, t := range mapsAt(o.Content, "spec", "taints") {
-			if t["key"] == "node.kubernetes.io/out-of-service" {
-				q.observe("node-out-of-service", scopeNode, o.AsOf, name, b.object(o, "", "spec", "taints", strconv.Itoa(i)))
 			}
 		}
 	} else if at, ok := q.s.absent("Node", "", n.name); ok {
@@ -162,7 +155,7 @@ func (q *inquest) lookAtKubelet() {
 		case "kubelet", "hyperkube", "k3s", "rke2", "kubelite":
 			kubelet = true
 			switch {
-			case strings.HasPrefix(p.State, "T"):
+			case strings.HasPrefix(p.State, "T"), strings.HasPrefix(p.State, "t"):
 				q.observe("kubelet-process-stopped", scopeNode, p.AsOf, map[string]string{"pid": strconv.Itoa(p.PID)}, b.fact(&p.Fact, "ps", ""))
 			case strings.HasPrefix(p.State, "D"):
 				q.observe("kubelet-process-blocked", scopeNode, p.AsOf, map[string]string{"pid": strconv.Itoa(p.PID), "wchan": p.WChan}, b.fact(&p.Fact, "ps", ""))
@@ -215,7 +208,13 @@ func (q *inquest) lookAtKubeletUnitLines() {
 	if restarts >= 3 && len(started) > 0 {
 		q.observe("kubelet-restarting", scopeNode, last(started), map[string]string{"restarts": strconv.Itoa(restarts)}, b.event(started[len(started)-1], ""), b.event(stopped[max(0, len(stopped)-1)], ""))
 	} else if len(stopped) > 0 && down.After(last(started)) && !kubeletSpoke.After(down.Add(2*time.Second)) {
-		q.observe("kubelet-stopped", scopeNode, down, nil, b.event(stopped[len(stopped)-1], ""))
+		how := "stopped by systemd"
+		for _, i := range stopped {
+			if m := q.s.tl.Events[i].Message; strings.Contains(m, "Failed with result") {
+				how = oneLine(m)
+			}
+		}
+		q.observe("kubelet-stopped", scopeNode, down, map[string]string{"how": how}, b.event(stopped[len(stopped)-1], ""))
 	}
 	if t := last(started); !q.requested.IsZero() && t.After(q.requested) {
 		q.observe("kubelet-restarted", scopeNode, t, nil, b.event(started[len(started)-1], ""))
@@ -238,7 +237,7 @@ func (q *inquest) lookAtKubeletLog() {
 	var witness int
 	for _, i := range n.events {
 		e := &q.s.tl.Events[i]
-		if e.Component == timeline.Kubelet || e.Component == timeline.Command || !l.covered(e.Time) {
+		if e.Component == timeline.Kubelet || e.Component == timeline.Command || !l.covered(e.Time) || strings.TrimSpace(e.Text) == "" {
 			continue
 		}
 		if e.Time.After(end) {
@@ -258,7 +257,7 @@ func (q *inquest) lookAtKubeletLog() {
 
 func (q *inquest) lastKubeletLine() ref {
 	for j := len(q.node.events) - 1; j >= 0; j-- {
-		if i := q.node.events[j]; q.s.tl.Events[i].Component == timeline.Kubelet {
+		if i := q.node.events[j]; q.s.tl.Events[i].Component == timeline.Kubelet && strings.TrimSpace(q.s.tl.Events[i].Text) != "" {
 			return q.s.book.event(i, "")
 		}
 	}

@@ -11,7 +11,6 @@ import (
 
 var objectObservations = []Observation{
 	{"object-finalizer", []string{StageFinalizers}, Failure, Decisive, "the object is in deletion and carries a finalizer that its owner has not taken off"},
-	{"object-no-finalizer", []string{StageFinalizers}, Success, Supporting, "the object has no finalizer"},
 	{"namespace-discovery-failure", []string{StageNamespace}, Failure, Decisive, "the namespace controller could not list some API group"},
 	{"namespace-content-failure", []string{StageNamespace}, Failure, Supporting, "deleting the namespace's content failed"},
 	{"namespace-content-left", []string{StageNamespace}, Failure, Decisive, "the namespace's conditions say that objects remain"},
@@ -32,7 +31,6 @@ var objectObservations = []Observation{
 	{"controller-lease-stale", []string{StageFinalizers}, Failure, Supporting, "the lease of a controller has not been renewed for long"},
 	{"controller-pod-not-running", []string{StageFinalizers}, Failure, Supporting, "the pod of the controller that has to act does not run"},
 	{"deleted-before-created", []string{StageNode}, Failure, Decisive, "the object's deletion lies before its creation"},
-	{"owner-absent", []string{StageFinalizers}, Context, Supporting, "the object that owns this one does not exist"},
 }
 
 // lookAtObject reads what the API says of the subject beside its being a pod.

@@ -19,11 +19,8 @@ var podObservations = []Observation{
 	{"pod-killing-event-only", []string{StagePreStop}, Failure, Supporting, "the Killing event was sent and no StopContainer followed, though the kubelet's log would show it: the preStop hook still runs"},
 	{"pod-sidecar-left", []string{StageContainers}, Context, Supporting, "one container has ended and another still runs"},
 	{"pod-container-running", []string{StageContainers}, Context, Supporting, "the API shows a container running"},
-	{"pod-sigterm-sent", []string{StageContainers}, Context, Supporting, "the container was asked to stop and has not ended yet"},
 	{"pod-unscheduled", []string{StageSeen}, Context, Supporting, "the pod is bound to no node"},
 	{"pod-kubelet-not-confirmed", []string{StageVolumes}, Context, Supporting, "the phase is final and the kubelet has not sent its last delete"},
-	{"pod-node-side-finished", []string{StageFinalDelete}, Success, Decisive, "the kubelet has nothing left to do for the pod"},
-	{"pod-deleted-twice", []string{StageRequested}, Context, Supporting, "somebody force deleted it as well"},
 }
 
 func (q *inquest) lookAtPod() {
@@ -188,11 +185,7 @@ func (q *inquest) containerStateRefs(state string) []ref {
 	var refs []ref
 	for _, c := range q.pod.containers {
 		if c.state == state && c.index >= 0 {
-			field := "containerStatuses"
-			if c.init {
-				field = "initContainerStatuses"
-			}
-			refs = append(refs, q.s.book.object(q.pod.object, "", "status", field, strconv.Itoa(c.index), "state", state, telling[state]))
+			refs = append(refs, q.s.book.object(q.pod.object, "", "status", c.list, strconv.Itoa(c.index), "state", state, telling[state]))
 		}
 	}
 	return refs

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"podautopsy/timeline"
 )
 
 // finding is the verdict on one subject, before it is written down.
@@ -101,6 +103,16 @@ func (q *inquest) settleOutcome(f *finding) {
 	if f.outcome == Inconclusive || f.confidence == "" {
 		f.confidence = Low
 	}
+	// Where nothing says when the evidence was taken, a cut log may end inside
+	// the grace period of a pod that is long overdue.
+	if f.outcome == InProgress && f.confidence == High && !q.captureKnown() {
+		f.confidence = Medium
+	}
+}
+
+// captureKnown says whether some file tells when the evidence was taken.
+func (q *inquest) captureKnown() bool {
+	return slices.ContainsFunc(q.s.tl.Inputs, func(in timeline.Input) bool { return !in.CapturedAt.IsZero() })
 }
 
 func (c *candidate) outcome() string {
@@ -182,10 +194,8 @@ func (q *inquest) nowUnknown() bool {
 	if q.node != nil && len(q.node.logs) > 0 {
 		return false
 	}
-	for i := range q.s.tl.Inputs {
-		if !q.s.tl.Inputs[i].CapturedAt.IsZero() {
-			return false
-		}
+	if q.captureKnown() {
+		return false
 	}
 	return q.overdue() <= 0 && !slices.ContainsFunc(q.events, func(i int) bool { return q.s.byAPI(&q.s.tl.Events[i]).After(q.requested) })
 }

@@ -36,7 +36,8 @@ type podContainer struct {
 	exitCode int64
 	finished time.Time
 	preStop  string // what the hook does, "" without one
-	index    int    // in status.containerStatuses
+	index    int    // in the list of statuses
+	list     string // which of the two lists
 }
 
 type podVolume struct {
@@ -93,7 +94,7 @@ func podFrom(o *timeline.Object) *pod {
 				p.containers = append(p.containers, podContainer{name: name, init: field == "initContainerStatuses"})
 			}
 			k := &p.containers[j]
-			k.index = i
+			k.index, k.list = i, field
 			id, _ := m["containerID"].(string)
 			k.id = bareID(id)
 			for _, state := range []string{"running", "waiting", "terminated"} {

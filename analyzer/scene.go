@@ -24,10 +24,11 @@ type scene struct {
 	matchesOf map[int][]int        // matches by event
 	speaking  []int                // events of controllers and people, whose forms of names Mentions does not know
 
-	podOf   map[string]string // UID by runtime id (first 12 digits), where some evidence ties them
-	pods    map[string]*pod   // by UID
-	podsBy  map[string][]*pod // by "namespace/name"
-	nodes   map[string]*node  // by name
+	bornAt  map[string]time.Time // the earliest sign of each UID
+	podOf   map[string]string    // UID by runtime id (first 12 digits), where some evidence ties them
+	pods    map[string]*pod      // by UID
+	podsBy  map[string][]*pod    // by "namespace/name"
+	nodes   map[string]*node     // by name
 	objects map[string][]*timeline.Object
 }
 
@@ -39,7 +40,7 @@ func newScene(tl *timeline.Timeline, catalogue *Catalogue) *scene {
 		tl: tl, catalogue: catalogue, book: newBook(tl), now: tl.CapturedAt,
 		mentioned: make([]timeline.Mentioned, len(tl.Events)),
 		byUID:     map[string][]int{}, byID: map[string][]int{}, byName: map[string][]int{},
-		matchesOf: map[int][]int{}, podOf: map[string]string{}, pods: map[string]*pod{}, podsBy: map[string][]*pod{},
+		matchesOf: map[int][]int{}, podOf: map[string]string{}, bornAt: map[string]time.Time{}, pods: map[string]*pod{}, podsBy: map[string][]*pod{},
 		nodes: map[string]*node{}, objects: map[string][]*timeline.Object{},
 	}
 	for i := range tl.Events {
@@ -80,6 +81,7 @@ func newScene(tl *timeline.Timeline, catalogue *Catalogue) *scene {
 	}
 	s.indexMentions()
 	s.tieIDs()
+	s.dateBirths()
 	s.readNodes()
 	s.measureSkew()
 	return s
@@ -174,6 +176,33 @@ func (s *scene) tieIDs() {
 		if sb.PodUID == "" {
 			sb.PodUID = s.uidOfID(sb.ID)
 		}
+	}
+}
+
+// dateBirths finds the earliest sign of each UID: a line that names a pod by
+// name alone, before that, is about an earlier life of the name.
+func (s *scene) dateBirths() {
+	note := func(uid string, t time.Time) {
+		if uid == "" || t.IsZero() {
+			return
+		}
+		if old, ok := s.bornAt[uid]; !ok || t.Before(old) {
+			s.bornAt[uid] = t
+		}
+	}
+	for uid, list := range s.byUID {
+		for _, i := range list {
+			note(uid, s.tl.Events[i].Time)
+		}
+	}
+	for i := range s.tl.Containers {
+		note(s.tl.Containers[i].PodUID, s.tl.Containers[i].CreatedAt)
+	}
+	for i := range s.tl.Sandboxes {
+		note(s.tl.Sandboxes[i].PodUID, s.tl.Sandboxes[i].CreatedAt)
+	}
+	for uid, p := range s.pods {
+		note(uid, p.created)
 	}
 }
 

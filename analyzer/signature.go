@@ -104,14 +104,16 @@ type Catalogue struct {
 	unmarked []int // signatures without literals
 }
 
-// BuiltinSignatures is the catalogue that the program carries.
-func BuiltinSignatures() (*Catalogue, error) {
+// BuiltinSignatures is the catalogue that the program carries, read once.
+func BuiltinSignatures() (*Catalogue, error) { return builtinSignatures() }
+
+var builtinSignatures = sync.OnceValues(func() (*Catalogue, error) {
 	files, err := fs.Sub(signatureFiles, "signatures")
 	if err != nil {
 		return nil, err
 	}
 	return read(files) // a test checks what Load would
-}
+})
 
 // Load reads and checks every *.yaml file of fsys.
 func Load(fsys fs.FS) (*Catalogue, error) {

@@ -138,8 +138,9 @@ func (q *inquest) implyEarlier() {
 	// Volumes and the cgroup are not touched before containers and sandbox have
 	// stopped: their failure proves that as well as their success. (A sandbox
 	// is tried also where a container failed.)
-	for i, id := range nodeStages[:len(nodeStages)-1] {
-		if st := q.stages[id]; st.state == stateFailed && id == StageVolumes && q.tornDown() {
+	for i, id := range nodeStages {
+		// Nor does the kubelet send its last delete before all of it is done.
+		if st := q.stages[id]; st.state == stateFailed && (id == StageVolumes && q.tornDown() || id == StageFinalDelete && q.has("kubelet-status-delete-failed")) {
 			for _, earlier := range nodeStages[:i] {
 				if e := q.stages[earlier]; e.state == stateUnknown {
 					e.state, e.refs = stateDone, st.refs[:min(1, len(st.refs))]

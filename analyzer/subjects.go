@@ -274,22 +274,30 @@ func (s *scene) failuresAfterRemoval(get func(string) *life) {
 	}
 }
 
-// uidAt is the UID that the name meant at t: the newest that lines up to then
-// tell.
+// uidAt is the UID that a name meant at t: of the lives that the evidence
+// shows, the newest that had begun by then.
 func (s *scene) uidAt(ns, name string, t time.Time) string {
 	found := ""
-	for _, i := range s.byName[ns+"/"+name] {
-		m := &s.mentioned[i]
-		if len(m.UIDs) != 1 || len(m.Pods) != 1 {
-			continue
+	consider := func(uid string) {
+		born, ok := s.bornAt[uid]
+		if uid == "" || (ok && born.After(t.Add(time.Second))) {
+			return
 		}
-		if found == "" || !s.tl.Events[i].Time.After(t.Add(30*time.Second)) {
-			found = m.UIDs[0]
+		if found == "" || s.bornAt[found].Before(born) {
+			found = uid
+		}
+	}
+	for _, i := range s.byName[ns+"/"+name] {
+		if m := &s.mentioned[i]; len(m.UIDs) == 1 && len(m.Pods) == 1 {
+			consider(m.UIDs[0])
 		}
 	}
 	for _, p := range s.podsBy[ns+"/"+name] {
-		if found == "" {
-			found = p.object.UID
+		consider(p.object.UID)
+	}
+	for i := range s.tl.Sandboxes {
+		if sb := &s.tl.Sandboxes[i]; sb.Pod == name && sb.PodNamespace == ns {
+			consider(sb.PodUID)
 		}
 	}
 	return found

@@ -12,7 +12,7 @@ import (
 // (k3s, RKE2, MicroK8s), and the file tells which of them spoke.
 func componentOf(identifier, file string) string {
 	switch identifier {
-	case "kubelet", "origin-node", "atomic-openshift-node", "kubelet.daemon", "snap.kubelet.daemon", "k8s.kubelet":
+	case "kubelet", "origin-node", "atomic-openshift-node", "kubelet.daemon", "snap.kubelet.daemon", "k8s.kubelet", "kubenswrapper", "kubensenter":
 		return timeline.Kubelet
 	case "hyperkube", "kubelite", "microk8s.daemon-kubelite", "microk8s.daemon-kubelet", "k3s", "k3s-agent", "k3s-server", "rke2", "rke2-agent", "rke2-server", "k0s":
 		if c := klogProgram(file); c != "" {

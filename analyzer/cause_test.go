@@ -1,0 +1,164 @@
+package analyzer
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Every word that a cause asks for must exist: a clause with a misspelt
+// signature would be a proof that can never hold.
+func TestCausesAskForWhatExists(t *testing.T) {
+	causes, err := Causes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalogue, err := BuiltinSignatures()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	for _, s := range catalogue.Signatures {
+		known[s.ID] = true
+	}
+	for _, o := range Observations {
+		if known[o.ID] {
+			t.Errorf("observation %s has the name of a signature", o.ID)
+		}
+		known[o.ID] = true
+	}
+	for _, c := range causes {
+		for _, cl := range c.clauses() {
+			for _, want := range cl.Any {
+				switch {
+				case strings.HasPrefix(want, "suggests:"):
+					if !slices.Contains(causeWords, want[len("suggests:"):]) {
+						t.Errorf("%s asks for %s: no such cause", c.ID, want)
+					}
+				case strings.HasPrefix(want, "fails:"):
+					if !slices.Contains(stageWords, want[len("fails:"):]) {
+						t.Errorf("%s asks for %s: no such stage", c.ID, want)
+					}
+				case !known[want]:
+					t.Errorf("%s asks for %s: no such signature or observation", c.ID, want)
+				}
+			}
+		}
+		for _, id := range c.Explains {
+			if !slices.Contains(causeWords, id) {
+				t.Errorf("%s explains %s: no such cause", c.ID, id)
+			}
+		}
+	}
+}
+
+func (c *Cause) clauses() []*Clause {
+	var list []*Clause
+	for i := range c.Proof {
+		p := &c.Proof[i]
+		for _, clauses := range [][]Clause{p.All, p.None, p.Helps} {
+			for j := range clauses {
+				list = append(list, &clauses[j])
+			}
+		}
+	}
+	for i := range c.Remedies {
+		for _, cl := range []*Clause{c.Remedies[i].Met, c.Remedies[i].When} {
+			if cl != nil {
+				list = append(list, cl)
+			}
+		}
+	}
+	for i := range c.Missing {
+		list = append(list, &c.Missing[i].Unless)
+	}
+	return list
+}
+
+// Each cause of the design has its file, so that explain can tell of it.
+func TestEveryCauseHasAFile(t *testing.T) {
+	causes, err := Causes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := map[string]bool{}
+	for _, c := range causes {
+		have[c.ID] = true
+	}
+	for _, id := range causeWords {
+		if !have[id] {
+			t.Errorf("no file for cause %s", id)
+		}
+	}
+}
+
+// An observation that nothing asks for is a look for nothing.
+func TestEveryObservationIsUsed(t *testing.T) {
+	causes, err := Causes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := map[string]bool{}
+	for _, c := range causes {
+		for _, cl := range c.clauses() {
+			for _, want := range cl.Any {
+				asked[want] = true
+			}
+		}
+	}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var code strings.Builder
+	for _, f := range files {
+		if !strings.HasSuffix(f, "_test.go") {
+			data, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			code.Write(data)
+		}
+	}
+	text := code.String()
+	for _, o := range Observations {
+		// Declared, made, and asked for by a cause, a stage or another look.
+		uses := strings.Count(text, `"`+o.ID+`"`)
+		if uses < 2 {
+			t.Errorf("observation %s is never made", o.ID)
+		}
+		stage := (o.Polarity == Success || o.Polarity == Failure) && len(o.Stage) == 1
+		if !asked[o.ID] && uses < 3 && !stage {
+			t.Errorf("nothing asks for observation %s", o.ID)
+		}
+	}
+}
+
+// Advice that circulates and is dangerous must not be given by any cause.
+func TestRemediesAreSafe(t *testing.T) {
+	causes, err := Causes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range causes {
+		for i := range c.Remedies {
+			r := &c.Remedies[i]
+			for _, bad := range []string{"rm -rf", `"finalizers":null`, `"finalizers":[]`, "terminationGracePeriodSeconds\":0", "umount -l "} {
+				if strings.Contains(r.Command, bad) {
+					t.Errorf("%s, step %d: %s", c.ID, i+1, r.Command)
+				}
+			}
+			if strings.Contains(r.Command, `"op":"remove","path":"/metadata/finalizers`) && !strings.Contains(r.Command, `"op":"test"`) {
+				t.Errorf("%s, step %d removes a finalizer without testing which", c.ID, i+1)
+			}
+			if !slices.Contains([]string{"nothing", "cluster", "node"}, r.Changes) || !slices.Contains([]string{"none", "low", "high"}, r.Risk) {
+				t.Errorf("%s, step %d: changes %q, risk %q", c.ID, i+1, r.Changes, r.Risk)
+			}
+			if r.Changes == "nothing" && r.Risk != "none" {
+				t.Errorf("%s, step %d changes nothing and has a risk", c.ID, i+1)
+			}
+		}
+	}
+}
