@@ -48,8 +48,11 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 		in.Node = alias(in.Node)
 		note(in.Folder, in.Node)
 		if in.Node == "" {
+			listed := nodesListed(b)
 			for _, h := range in.Hosts {
-				note(in.Folder, alias(h))
+				if name := alias(h); !listed[h] {
+					note(in.Folder, name)
+				}
 			}
 		}
 	}
@@ -107,6 +110,21 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 			in.Node = ""
 		}
 	}
+}
+
+// nodesListed are the nodes of which a dump lists several: it does not say on
+// which of them the files beside it were taken.
+func nodesListed(b *Builder) map[string]bool {
+	listed := map[string]bool{}
+	for _, o := range b.Objects {
+		if o.Kind == "Node" {
+			listed[o.Name] = true
+		}
+	}
+	if len(listed) < 2 {
+		return nil
+	}
+	return listed
 }
 
 // nodeSide says whether a file holds anything that was taken on a node.
