@@ -1,6 +1,9 @@
 package timeline
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // The same snapshot is often in a bundle twice: crictl as JSON and as a table,
 // inspect beside ps, /proc/mounts beside mountinfo. It counts once, with all
@@ -145,16 +148,19 @@ func mergeProcesses(rows []Process) []Process {
 		pid, tid int
 		gone     bool
 	}
-	at := map[key]int{}
+	at := map[key][]int{}
 	var out []Process
 	for _, p := range rows {
 		k := key{p.Node, p.PID, p.TID, p.Gone}
-		i, dup := at[k]
-		if !dup || (out[i].State != "" && p.State != "" && out[i].State[0] != p.State[0]) {
-			at[k] = len(out)
+		i := slices.IndexFunc(at[k], func(i int) bool {
+			return out[i].State == "" || p.State == "" || out[i].State[0] == p.State[0]
+		})
+		if i < 0 {
+			at[k] = append(at[k], len(out))
 			out = append(out, p)
 			continue
 		}
+		i = at[k][i]
 		kept := &out[i]
 		if kept.WChan == "" && p.WChan != "" || kept.State == "" && p.State != "" {
 			p, *kept = *kept, p
