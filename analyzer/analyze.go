@@ -91,8 +91,11 @@ func asked01(f *finding) int {
 }
 
 func kind01(f *finding) int {
-	if f.q.kind == "Pod" {
+	switch f.q.kind {
+	case "Pod":
 		return 0
+	case "PersistentVolume", "VolumeAttachment": // they follow their claim
+		return 2
 	}
 	return 1
 }
@@ -290,6 +293,9 @@ func (q *inquest) deletion() *Deletion {
 func (q *inquest) askedGrace() *int64 {
 	if q.asked != nil {
 		return q.asked
+	}
+	if q.kind != "Pod" {
+		return nil // others have no grace period; the 0 says nothing
 	}
 	g := intAt(q.object.Content, "metadata", "deletionGracePeriodSeconds")
 	if g != nil && *g == 0 && q.pod != nil && !q.pod.object.Partial {

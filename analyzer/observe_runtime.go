@@ -211,11 +211,16 @@ func (q *inquest) lookAtProcesses() {
 	}
 }
 
-// lookAtHungTasks ties the kernel's reports of hung tasks to the pod, by PID or
-// by the program that a process of the pod runs.
+// lookAtHungTasks ties the kernel's reports of hung tasks to the pod, by PID;
+// where no whole process list tells which PIDs are there, by the program that a
+// process of the pod runs.
 func (q *inquest) lookAtHungTasks(own map[int]bool) {
 	programs := map[string]bool{}
+	whole := slices.ContainsFunc(q.node.processes, func(p *timeline.Process) bool { return p.PID == 1 })
 	for _, p := range q.node.processes {
+		if whole {
+			break
+		}
 		if own[p.PID] && p.Command != "" && !strings.Contains(p.Command, "shim") {
 			programs[program(p.Command)] = true
 		}
