@@ -18,6 +18,8 @@ type Options struct {
 	Paths   []string // as the user gave them, for the report
 	Version string   // of the program
 	Wanted  []Wanted
+	// Catalogue of signatures to know lines by; nil means the built-in one.
+	Catalogue *Catalogue
 	// Anchor moves T0 of every subject: to its request, or to a time.
 	AnchorAtRequest bool
 	AnchorAt        time.Time
@@ -26,9 +28,13 @@ type Options struct {
 // Analyze holds an inquest on every subject of the timeline and writes the
 // report. The same timeline and options give the same document.
 func Analyze(tl *timeline.Timeline, opt Options) (*Document, error) {
-	catalogue, err := BuiltinSignatures()
-	if err != nil {
-		return nil, err
+	catalogue := opt.Catalogue
+	if catalogue == nil {
+		builtin, err := BuiltinSignatures()
+		if err != nil {
+			return nil, err
+		}
+		catalogue = builtin
 	}
 	causes, err := Causes()
 	if err != nil {
@@ -53,7 +59,7 @@ func Analyze(tl *timeline.Timeline, opt Options) (*Document, error) {
 		doc.Subjects = append(doc.Subjects, s.write(f, fmt.Sprintf("s%d", i+1), opt))
 	}
 	doc.Bundle = s.describeBundle(opt, findings)
-	doc.Summary = summaryOf(doc)
+	doc.Summary = s.summaryOf(doc)
 	doc.Timeline = s.moments(doc, findings)
 	doc.Evidence = s.book.list()
 	doc.ReportID = reportID(doc)

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"podautopsy/timeline"
 )
 
 // summaryOf groups the subjects by cause and node and says the main thing in
 // one sentence.
-func summaryOf(doc *Document) Summary {
+func (sc *scene) summaryOf(doc *Document) Summary {
 	s := Summary{Groups: []Group{}}
 	at := map[string]int{}
 	count := map[string]int{}
@@ -40,11 +42,11 @@ func summaryOf(doc *Document) Summary {
 		}
 	}
 	slices.SortStableFunc(s.Groups, func(a, b Group) int { return -cmp.Compare(len(a.Subjects), len(b.Subjects)) })
-	s.Headline = headline(doc, s.Groups, count)
+	s.Headline = sc.headline(doc, s.Groups, count)
 	return s
 }
 
-func headline(doc *Document, groups []Group, count map[string]int) string {
+func (sc *scene) headline(doc *Document, groups []Group, count map[string]int) string {
 	var parts []string
 	for _, g := range groups {
 		what := subjectsOf(doc, g)
@@ -71,7 +73,28 @@ func headline(doc *Document, groups []Group, count map[string]int) string {
 	case count[NotDeleting] > 0:
 		return "Nothing is being deleted."
 	}
-	return "Nothing is stuck and nothing is left behind."
+	return sc.allClear(doc)
+}
+
+// allClear says how far the word reaches: no evidence is not evidence of
+// absence.
+func (sc *scene) allClear(doc *Document) string {
+	nodes := 0
+	pods := len(sc.objects["Pod"]) > 0 || slices.ContainsFunc(sc.tl.Listings, func(l timeline.Listing) bool { return l.Kind == "Pod" })
+	for i := range doc.Bundle.Nodes {
+		if doc.Bundle.Nodes[i].Evidence.KubeletLog {
+			nodes++
+		}
+	}
+	switch {
+	case pods && nodes > 0:
+		return fmt.Sprintf("Nothing is stuck and nothing is left behind, as far as the dumps and the kubelet logs of %s show.", number(nodes, "node"))
+	case pods:
+		return "Nothing is stuck, as far as the dumps show; what is left on nodes cannot be told without their evidence."
+	case nodes > 0:
+		return fmt.Sprintf("The kubelet logs of %s show no deletion that is open; the bundle has no dump of the API to compare with.", number(nodes, "node"))
+	}
+	return "Nothing can be judged: the bundle has neither a dump of pods nor a kubelet log."
 }
 
 // subjectsOf names the subjects of a group: one by name, more by number.

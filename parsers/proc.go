@@ -239,6 +239,11 @@ func procFileOf(f *File) string {
 		}
 	}
 	name := strings.ReplaceAll(f.Path, "!", "/")
+	// Collectors copy all of /proc; what says nothing of how a process ends is
+	// none of ours.
+	if !tellingProcFile(path.Base(name)) {
+		return ""
+	}
 	if i := strings.LastIndex(name, "/sys/fs/"); i >= 0 {
 		return name[i:]
 	}
@@ -248,6 +253,16 @@ func procFileOf(f *File) string {
 		}
 	}
 	return ""
+}
+
+// tellingProcFile says whether a one-word file of /proc or /sys tells what
+// becomes of a process.
+func tellingProcFile(name string) bool {
+	switch name {
+	case "wchan", "comm", "cgroup", "cgroup.procs", "cgroup.freeze", "cgroup.events", "freezer.state", "tasks", "waiting", "stack":
+		return true
+	}
+	return false
 }
 
 // prefixedProcFile reads what grep . prints of several files:

@@ -3,6 +3,7 @@ package parsers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
 	"slices"
@@ -58,6 +59,9 @@ func Read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions) 
 	}
 	bundles := Recognise(paths)
 	builders := parseMembers(members, bundles, opt.Jobs)
+	if err == nil && !slices.ContainsFunc(builders, func(b *timeline.Builder) bool { return b.Input.Records > 0 }) {
+		return nil, fmt.Errorf("%d files, and none in a format that is read: %w", len(members), ErrNotBundle)
+	}
 	tl := timeline.Assemble(builders, opt.Assume)
 	tl.Layout = bundles.Name()
 	return tl, err
