@@ -104,10 +104,10 @@ func wrap(text string, width int) []string {
 	}
 	for word := range strings.SplitSeq(strings.TrimRight(text, " "), " ") {
 		w := ansi.StringWidth(word)
-		if used > 0 && used+1+w > width {
+		if line.Len() > 0 && used+1+w > width { // what is there may be of no width
 			flush()
 		}
-		if used > 0 || line.Len() > 0 {
+		if line.Len() > 0 {
 			line.WriteByte(' ')
 			used++
 		}

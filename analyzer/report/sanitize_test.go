@@ -52,6 +52,7 @@ func FuzzPrintable(f *testing.F) {
 	f.Add("E1130 08:21:33 log.go:32] \"failed\"\x1b[0m \u202e", 20)
 	f.Add("\xff\xf0\x9f\x98", 3)
 	f.Add("👩‍👩‍👧 é 東京", 4)
+	f.Add("\u05b7 00000000\x1b0000\xe2", 4) // a word of no width before one as wide as a line
 	f.Fuzz(func(t *testing.T, s string, width int) {
 		width = 1 + (width&0x7fffffff)%200
 		p := printable(s)
