@@ -216,7 +216,6 @@ func (cl *Clause) check() error {
 // holds finds the signals that satisfy the clause.
 func (cl *Clause) holds(q *inquest) []*signal {
 	var found []*signal
-	times, first, last := 0, time.Time{}, time.Time{}
 	for _, sg := range q.signals {
 		if !cl.asksFor(sg) || !cl.inScope(sg) || !cl.inTime(sg) {
 			continue
@@ -225,6 +224,18 @@ func (cl *Clause) holds(q *inquest) []*signal {
 			continue
 		}
 		found = append(found, sg)
+	}
+	if !cl.enough(found) {
+		return nil
+	}
+	return found
+}
+
+// enough says whether signals that the clause asks for repeat and last as long
+// as it wants.
+func (cl *Clause) enough(found []*signal) bool {
+	times, first, last := 0, time.Time{}, time.Time{}
+	for _, sg := range found {
 		times += sg.count
 		if first.IsZero() || sg.first.Before(first) {
 			first = sg.first
@@ -233,10 +244,7 @@ func (cl *Clause) holds(q *inquest) []*signal {
 			last = sg.last
 		}
 	}
-	if len(found) == 0 || times < cl.Times || last.Sub(first) < cl.Lasts {
-		return nil
-	}
-	return found
+	return len(found) > 0 && times >= cl.Times && last.Sub(first) >= cl.Lasts
 }
 
 // asksFor says whether the signal is one of those that the clause lists.

@@ -55,6 +55,8 @@ type Signature struct {
 	// Yes must match and No must not.
 	Yes []string `yaml:"yes"`
 	No  []string `yaml:"no"`
+	// Own: from a user's file. It is never proven, whatever the file says.
+	Own bool `yaml:"-"`
 
 	compile sync.Once
 	pattern *regexp.Regexp
@@ -148,8 +150,8 @@ func read(fsys fs.FS) (*Catalogue, error) {
 			if s == nil {
 				return nil, fmt.Errorf("reading signatures: %s: an entry is empty", file)
 			}
-			if err := s.validate(); err != nil {
-				return nil, fmt.Errorf("reading signatures: %s: %s: %w", file, s.ID, err)
+			if faults := s.validate(); len(faults) > 0 {
+				return nil, fmt.Errorf("reading signatures: %s: %s: %w", file, s.ID, faults[0].err)
 			}
 			if other, ok := seen[s.ID]; ok {
 				return nil, fmt.Errorf("reading signatures: %s: %s is in %s already", file, s.ID, other)
@@ -158,14 +160,24 @@ func read(fsys fs.FS) (*Catalogue, error) {
 		}
 		c.Signatures = append(c.Signatures, list...)
 	}
-	c.digest = fmt.Sprintf("sha256:%x", sum.Sum(nil))
-	c.index = indexLiterals(c.Signatures)
-	for n, s := range c.Signatures {
+	return newCatalogue(c.Signatures, fmt.Sprintf("sha256:%x", sum.Sum(nil))), nil
+}
+
+// newCatalogue prepares signatures for matching.
+func newCatalogue(signatures []*Signature, digest string) *Catalogue {
+	c := &Catalogue{Signatures: signatures, digest: digest, index: indexLiterals(signatures)}
+	for n, s := range signatures {
 		if len(s.Literals) == 0 {
 			c.unmarked = append(c.unmarked, n)
 		}
 	}
-	return c, nil
+	return c
+}
+
+// Without is the catalogue less one signature: what would be known without it.
+func (c *Catalogue) Without(id string) *Catalogue {
+	rest := slices.DeleteFunc(slices.Clone(c.Signatures), func(s *Signature) bool { return s.ID == id })
+	return newCatalogue(rest, c.digest+" without "+id)
 }
 
 // Digest identifies the content of the catalogue.
@@ -179,79 +191,6 @@ func (c *Catalogue) Lookup(id string) *Signature {
 	for _, s := range c.Signatures {
 		if s.ID == id {
 			return s
-		}
-	}
-	return nil
-}
-
-// Check compiles every pattern and tries it on its own examples.
-func (c *Catalogue) Check() error {
-	var errs []error
-	for _, s := range c.Signatures {
-		if err := s.check(); err != nil {
-			errs = append(errs, fmt.Errorf("signature %s: %w", s.ID, err))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func (s *Signature) check() error {
-	if _, err := s.regexp(); err != nil {
-		return err
-	}
-	for _, line := range s.Yes {
-		if !containsAny(line, s.Literals) {
-			return fmt.Errorf("holds no literal: %s", line)
-		}
-		if !s.pattern.MatchString(line) {
-			return fmt.Errorf("does not match: %s", line)
-		}
-	}
-	for _, line := range s.No {
-		if s.pattern.MatchString(line) && containsAny(line, s.Literals) {
-			return fmt.Errorf("matches: %s", line)
-		}
-	}
-	return nil
-}
-
-func containsAny(text string, literals []string) bool {
-	return len(literals) == 0 || slices.ContainsFunc(literals, func(l string) bool { return strings.Contains(text, l) })
-}
-
-// validate checks what needs no pattern.
-func (s *Signature) validate() error {
-	switch {
-	case s.ID == "":
-		return errors.New("no id")
-	case s.Polarity != Failure && s.Polarity != Success && s.Polarity != Context && s.Polarity != Noise:
-		return fmt.Errorf("polarity %q is not known", s.Polarity)
-	case s.Strength != Decisive && s.Strength != Supporting && s.Strength != Weak:
-		return fmt.Errorf("strength %q is not known", s.Strength)
-	case s.Polarity != Failure && len(s.Suggests) > 0:
-		return errors.New("only a failure suggests a cause")
-	case len(s.Stage) == 0 && s.Polarity != Noise:
-		return errors.New("no stage")
-	case s.Pattern == "" || s.Meaning == "":
-		return errors.New("no pattern or no meaning")
-	case len(s.Literals) == 0 && len(s.Component) == 0:
-		return errors.New("no literals")
-	case len(s.Yes) == 0 || len(s.No) == 0:
-		return errors.New("needs a line that matches and one that does not")
-	}
-	for _, l := range s.Literals {
-		if len(l) < shortestLiteral {
-			return fmt.Errorf("literal %q is shorter than %d bytes", l, shortestLiteral)
-		}
-	}
-	for _, w := range s.Stage {
-		if !slices.Contains(stageWords, w) {
-			return fmt.Errorf("stage %q is not known", w)
-		}
-	}
-	for _, w := range s.Suggests {
-		if !slices.Contains(causeWords, w) {
-			return fmt.Errorf("cause %q is not known", w)
 		}
 	}
 	return nil

@@ -55,6 +55,7 @@ func (c *Cause) appliesTo(kind string) bool {
 // try checks one proof.
 func (q *inquest) try(c *Cause, p *Proof) *candidate {
 	cand := &candidate{cause: c, proof: p, confidence: p.Confidence, stage: cmp.Or(p.Stage, c.Stage)}
+	unproven := false // a clause rests on signatures that no capture proves
 	for i := range p.All {
 		found := p.All[i].holds(q)
 		if found == nil {
@@ -64,6 +65,7 @@ func (q *inquest) try(c *Cause, p *Proof) *candidate {
 			cand.principal = found
 		}
 		cand.signals = append(cand.signals, found...)
+		unproven = unproven || !p.All[i].enough(provenOnes(found))
 	}
 	for i := range p.None {
 		if p.None[i].holds(q) != nil {
@@ -76,17 +78,16 @@ func (q *inquest) try(c *Cause, p *Proof) *candidate {
 	if p.Stage == "" {
 		cand.stage = q.stageOf(cand)
 	}
-	unproven, stale := true, true
+	stale := true
 	for _, sg := range cand.signals {
 		if sg.polarity == Failure {
-			unproven = unproven && !sg.proven
 			stale = stale && sg.stale
 		}
 	}
 	if stale && slices.ContainsFunc(cand.signals, func(sg *signal) bool { return sg.polarity == Failure }) {
 		cand.confidence = lower(cand.confidence)
 	}
-	if unproven && cand.confidence == High && slices.ContainsFunc(cand.signals, func(sg *signal) bool { return sg.polarity == Failure }) {
+	if unproven && cand.confidence == High {
 		cand.confidence = Medium
 	}
 	vars := q.words(cand)
@@ -96,6 +97,11 @@ func (q *inquest) try(c *Cause, p *Proof) *candidate {
 		cand.container, cand.volume = vars["container"], vars["volume"]
 	}
 	return cand
+}
+
+// provenOnes leaves out the failures that no capture proves.
+func provenOnes(signals []*signal) []*signal {
+	return slices.DeleteFunc(slices.Clone(signals), func(sg *signal) bool { return sg.polarity == Failure && !sg.proven })
 }
 
 // stageOf is the cause's stage, unless that is finished and the failures that
