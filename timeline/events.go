@@ -16,7 +16,7 @@ func mergeEvents(builders []*Builder) []Event {
 		total += len(b.Events)
 	}
 	m := eventMerger{
-		events:   make([]Event, 0, total),
+		events:   make([]*Event, 0, total),
 		next:     make([]int32, 0, total),
 		usedBy:   make([]int32, 0, total),
 		alike:    make(map[eventKey]*likeEvents, total),
@@ -57,7 +57,7 @@ type likeEvents struct {
 }
 
 type eventMerger struct {
-	events   []Event
+	events   []*Event
 	next     []int32 // of the same key; -1 none
 	usedBy   []int32 // the file that was last found to hold it, too
 	alike    map[eventKey]*likeEvents
@@ -108,7 +108,7 @@ func (m *eventMerger) add(e *Event, file int32) {
 		m.next[l.last] = at
 		l.last = at
 	}
-	m.events = append(m.events, *e)
+	m.events = append(m.events, e)
 	m.next, m.usedBy = append(m.next, -1), append(m.usedBy, -1)
 	if e.Source.Cursor != "" {
 		m.cursors[e.Source.Cursor] = int(at)
@@ -132,7 +132,7 @@ func (m *eventMerger) fold(k eventKey, e *Event, file int32) bool {
 		if i < 0 {
 			return false
 		}
-		kept := &m.events[i]
+		kept := m.events[i]
 		passed := m.usedBy[i] == file || kept.Source.File == e.Source.File
 		fits := !passed
 		if fits && !carriesTime(e.Message) {
@@ -177,7 +177,7 @@ func sameJournal(a, b string) bool {
 func (m *eventMerger) addAPIEvent(e *Event) {
 	k := apiKey(e)
 	for _, at := range m.apiAlike[k] {
-		kept := &m.events[at]
+		kept := m.events[at]
 		if kept.Source.File == e.Source.File {
 			continue
 		}
@@ -196,7 +196,7 @@ func (m *eventMerger) addAPIEvent(e *Event) {
 	if len(m.apiAlike[k]) < plenty {
 		m.apiAlike[k] = append(m.apiAlike[k], len(m.events))
 	}
-	m.events = append(m.events, *e)
+	m.events = append(m.events, e)
 	m.next, m.usedBy = append(m.next, -1), append(m.usedBy, -1)
 }
 
@@ -250,21 +250,12 @@ func carriesTime(m string) bool {
 	return strings.HasPrefix(m, "time=")
 }
 
-// inOrder sorts events by time. They are large, so their places are sorted
-// first and each is moved once.
-func inOrder(events []Event) []Event {
-	sorted := slices.IsSortedFunc(events, func(a, b Event) int { return compareEvents(&a, &b) })
-	if sorted {
-		return events
-	}
-	order := make([]int32, len(events))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortStableFunc(order, func(a, b int32) int { return compareEvents(&events[a], &events[b]) })
+// inOrder sorts events by time. They are large, so each is moved only once.
+func inOrder(events []*Event) []Event {
+	slices.SortStableFunc(events, compareEvents)
 	out := make([]Event, len(events))
-	for i, at := range order {
-		out[i] = events[at]
+	for i, e := range events {
+		out[i] = *e
 	}
 	return out
 }
