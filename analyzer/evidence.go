@@ -68,7 +68,10 @@ func (b *book) event(i int, signature string) ref {
 	ev.Component = e.Component
 	ev.Signature = word(signature)
 	if signature != "" && b.fits != nil {
-		ev.Match = word(oneLine(b.fits(i, signature)))
+		// Where the file encodes the message the match may not stand in the text.
+		if fit := oneLine(b.fits(i, signature)); strings.Contains(e.Text, fit) {
+			ev.Match = word(fit)
+		}
 	}
 	ev.Count = max(1, e.Count)
 	if !e.First.IsZero() {

@@ -206,7 +206,7 @@ func (q *inquest) sameLife(i int) bool {
 			return false
 		}
 	}
-	if born, ok := q.s.bornAt[q.uid]; ok && q.pod == nil && len(m.UIDs) == 0 && e.Time.Before(born.Add(-time.Second)) {
+	if born, ok := q.s.bornAt[q.uid]; ok && q.pod == nil && len(m.UIDs) == 0 && e.Time.Before(born) {
 		return false
 	}
 	// The other way round: a life that the API does not have ended before its

@@ -280,7 +280,7 @@ func (s *scene) uidAt(ns, name string, t time.Time) string {
 	found := ""
 	consider := func(uid string) {
 		born, ok := s.bornAt[uid]
-		if uid == "" || (ok && born.After(t.Add(time.Second))) {
+		if uid == "" || (ok && born.After(t)) {
 			return
 		}
 		if found == "" || s.bornAt[found].Before(born) {
