@@ -14,6 +14,7 @@ var volumeObservations = []Observation{
 	{"mount-of-failed-device", []string{StageContainers, StageVolumes}, Failure, Decisive, "a mount of the pod is on a device that the kernel reports as failed"},
 	{"mount-of-lost-device", []string{StageContainers, StageVolumes}, Failure, Decisive, "a mount of the pod is on a device that the kernel has lost"},
 	{"volumes-known-without-server", []string{StageVolumes}, Context, Supporting, "a whole mount table shows no network mount of the pod"},
+	{"driver-server-silent", []string{StageContainers, StageVolumes}, Failure, Supporting, "the kernel says that a server of the kind that the volume's driver uses does not respond"},
 	{"mount-held", []string{StageSandbox, StageVolumes}, Failure, Decisive, "a process outside the pod holds a mount of it"},
 	{"teardown-busy", []string{StageVolumes}, Failure, Decisive, "tearing a volume down fails because something is busy"},
 	{"teardown-not-empty", []string{StageVolumes}, Failure, Decisive, "tearing a volume down fails because its folder is not empty"},
@@ -28,6 +29,7 @@ func (q *inquest) lookAtVolumes() {
 		return
 	}
 	q.lookAtTeardownErrors()
+	q.lookAtDrivers()
 	b := q.s.book
 	mounted, tables := false, false
 	silent := q.signalsOf("kernel-nfs-not-responding", "kernel-cifs", "kernel-ceph")
@@ -106,6 +108,36 @@ func (q *inquest) lookAtTeardownErrors() {
 				o := q.observe(te.id, scopeSubject, sg.last, keys, sg.refs...)
 				o.count, o.first, o.early, o.events = sg.count, sg.first, sg.early, sg.events
 				break
+			}
+		}
+	}
+}
+
+// lookAtDrivers ties the kernel's complaints about servers to the CSI drivers
+// of the pod's volumes by the protocol that they speak.
+func (q *inquest) lookAtDrivers() {
+	speaks := []struct {
+		signature string
+		drivers   *regexp.Regexp
+	}{
+		{"kernel-nfs-not-responding", regexp.MustCompile(`nfs|efs\.|filestore|netapp|trident|isilon`)},
+		{"kernel-cifs", regexp.MustCompile(`smb|cifs|file\.csi\.azure|azurefile`)},
+		{"kernel-ceph", regexp.MustCompile(`ceph`)},
+	}
+	for _, sg := range q.signals {
+		unique := sg.keys["unique"]
+		_, name, ok := strings.Cut(unique, "kubernetes.io/csi/")
+		if !ok || sg.scope != scopeSubject || sg.polarity != Failure {
+			continue
+		}
+		driver, _, _ := strings.Cut(name, "^")
+		for _, s := range speaks {
+			if !s.drivers.MatchString(driver) {
+				continue
+			}
+			for _, kernel := range q.signalsOf(s.signature) {
+				q.observe("driver-server-silent", scopeSubject, kernel.last, map[string]string{"driver": driver, "server": kernel.keys["server"]}, kernel.refs...)
+				return
 			}
 		}
 	}

@@ -107,6 +107,9 @@ func (s *Signature) check() []fault {
 		return []fault{{"match", 0, err}}
 	}
 	var faults []fault
+	if s.pattern.MatchString("") {
+		faults = append(faults, fault{"match", 0, errors.New("the pattern fits an empty line, and so any")})
+	}
 	for i, line := range s.Yes {
 		switch {
 		case !containsAny(line, s.Literals):
