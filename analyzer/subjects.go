@@ -348,6 +348,9 @@ func (s *scene) leftBehind(l *life) *inquest {
 	if l.static || s.mirrored(l.uid) {
 		return nil
 	}
+	if !l.running && !l.readySandbox && !l.process && l.failing < 2 && l.orphaned < 2 && !l.unstaged && !l.deleted {
+		return nil
+	}
 	p := s.pods[l.uid]
 	if p != nil {
 		if terminating(p.object) || !l.deleted || !l.deletedAt.After(p.object.AsOf) {
