@@ -273,11 +273,12 @@ func compareEvents(a, b *Event) int {
 // mergeObjects keeps each object once. Two dumps of the same object are the
 // same fact if nothing changed between them; else the newer one stands and
 // the older is kept beside it only as a source. What a table or kubectl
-// describe shows by name alone belongs to the newest life of that name.
+// describe shows by name alone belongs to the life of that name that is as
+// old, else to the newest.
 func mergeObjects(builders []*Builder) []*Object {
 	type name struct{ kind, ns, name string }
 	at := map[string]int{} // by kind and uid
-	newest := map[name]int{}
+	lives := map[name][]int{}
 	var objects, nameless []*Object
 	for _, b := range builders {
 		for _, o := range b.Objects {
@@ -295,30 +296,45 @@ func mergeObjects(builders []*Builder) []*Object {
 			at[key] = i
 			objects = append(objects, o)
 			n := name{o.Kind, o.Namespace, o.Name}
-			if j, ok := newest[n]; !ok || createdLater(o, objects[j]) {
-				newest[n] = i
-			}
+			lives[n] = append(lives[n], i)
 		}
 	}
 	for _, o := range nameless {
 		n := name{o.Kind, o.Namespace, o.Name}
-		if i, ok := newest[n]; ok {
+		if i := lifeOf(o, objects, lives[n]); i >= 0 {
 			objects[i] = newerObject(objects[i], o)
 			continue
 		}
-		newest[n] = len(objects)
+		lives[n] = append(lives[n], len(objects))
 		objects = append(objects, o)
 	}
 	return objects
 }
 
-func createdLater(a, b *Object) bool {
-	created := func(o *Object) string {
-		meta, _ := o.Content["metadata"].(map[string]any)
-		t, _ := meta["creationTimestamp"].(string)
-		return t
+// lifeOf finds the object that o shows without its UID; -1 if there is none.
+func lifeOf(o *Object, objects []*Object, lives []int) int {
+	const round = time.Minute // what an age loses, and the time of the capture
+	shown := created(o)
+	if age, ok := o.Ages["metadata.creationTimestamp"]; ok && agePrecision(age) > round {
+		shown = time.Time{}
 	}
-	return created(a) > created(b)
+	found := -1
+	for _, i := range lives {
+		if !shown.IsZero() && created(objects[i]).Sub(shown).Abs() <= round {
+			return i
+		}
+		if found < 0 || created(objects[i]).After(created(objects[found])) {
+			found = i
+		}
+	}
+	return found
+}
+
+func created(o *Object) time.Time {
+	meta, _ := o.Content["metadata"].(map[string]any)
+	text, _ := meta["creationTimestamp"].(string)
+	t, _ := time.Parse(time.RFC3339, text)
+	return t
 }
 
 func newerObject(a, b *Object) *Object {

@@ -249,6 +249,13 @@ func dumpOf(path string, o Object) *Builder {
 	return b
 }
 
+// aged is a row that tells how old the pod is, as a table does.
+func aged(path string, age time.Duration, taken time.Time) *Builder {
+	b := dumpOf(path, Object{Partial: true, Content: map[string]any{}, Ages: map[string]time.Duration{"metadata.creationTimestamp": age}})
+	b.Input.CapturedAt = taken
+	return b
+}
+
 func podContent(created, version, phase string) map[string]any {
 	return map[string]any{
 		"metadata": map[string]any{"creationTimestamp": created, "resourceVersion": version},
@@ -292,6 +299,10 @@ func TestObjectsCountOnce(t *testing.T) {
 		"two lives of one name": {
 			[]*Builder{full("a.yaml", "u1", "2026-11-30T08:00:00Z", "9", "Failed"), full("b.yaml", "u2", "2026-11-30T09:00:00Z", "10", "Running"), partial("c.txt")},
 			[]string{"Failed", "Running"}, 0,
+		},
+		"the older life, by its age": {
+			[]*Builder{full("a.yaml", "u1", "2026-11-30T08:00:00Z", "9", "Failed"), full("b.yaml", "u2", "2026-11-30T09:00:00Z", "10", "Running"), aged("c.txt", 65*time.Minute, moment(t, "2026-11-30T09:05:20Z"))},
+			[]string{"Failed", "Running"}, 1,
 		},
 		"only shown": {[]*Builder{partial("c.txt"), partial("d.txt")}, []string{"Shown"}, 1},
 	} {

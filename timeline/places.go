@@ -40,6 +40,7 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 		tl.NodeAliases[host] = name
 		return name
 	}
+	spoken := false // a host has, more than a list of nodes
 	for _, b := range builders {
 		in := &b.Input
 		if in.Folder == "" {
@@ -47,18 +48,18 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 		}
 		in.Node = alias(in.Node)
 		note(in.Folder, in.Node)
+		spoken = spoken || in.Node != ""
 		if in.Node == "" {
 			listed := nodesListed(b)
 			for _, h := range in.Hosts {
-				if name := alias(h); !listed[h] {
-					note(in.Folder, name)
-				}
+				note(in.Folder, alias(h))
+				spoken = spoken || !listed[h]
 			}
 		}
 	}
 
 	// A bundle that names no host, about pods of one node, is of that node.
-	if len(hostsOf[""]) == 0 {
+	if !spoken {
 		tl.NodeAssumed = sole
 	}
 	// One host that no Node object matches, and one node that the pods in
@@ -84,7 +85,7 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 		if in.Node == "" {
 			in.Node = soleHost(hostsOf, in.Folder)
 		}
-		if in.Node == "" {
+		if in.Node == "" && !elsewhere(b) {
 			in.Node = tl.NodeAssumed
 		}
 		for i := range b.Events {
@@ -137,6 +138,21 @@ func nodeSide(b *Builder) bool {
 		}
 	}
 	return len(b.facts()) > 0 || (len(b.Objects) == 0 && len(b.Events) == 0)
+}
+
+// elsewhere says whether a file is the log of programs that run on any node or
+// on none: controllers, operators, drivers.
+func elsewhere(b *Builder) bool {
+	if len(b.Events) == 0 || len(b.facts()) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(b.Events, func(e Event) bool {
+		switch e.Component {
+		case Kubelet, Containerd, CRIO, Dockerd, Kernel, Systemd, Journald:
+			return true
+		}
+		return false
+	})
 }
 
 // facts are all snapshots of the file.

@@ -42,6 +42,12 @@ func bareLog(path string) *Builder {
 	return b
 }
 
+func logOf(path, component string) *Builder {
+	b := bareLog(path)
+	b.Events[0].Component = component
+	return b
+}
+
 func mountTable(path string) *Builder {
 	b := NewBuilder(path)
 	b.Mounts = []Mount{{Target: "/" + path, Fact: Fact{Source: b.Src(1, 0)}}}
@@ -109,6 +115,10 @@ func TestPlaces(t *testing.T) {
 		"Node objects are not hosts of files": {
 			files: []*Builder{hosted(nodeObjects("n", "w1", "w2"), "w1", "w2"), boundPod("p", "web-0", "w2", true), bareLog("kubelet.log")},
 			nodes: map[string]string{"kubelet.log": "w2"}, assumed: "w2",
+		},
+		"a controller's log is of no assumed node": {
+			files: []*Builder{boundPod("p", "web-0", "w1", true), logOf("controller.log", "manager"), bareLog("kubelet.log")},
+			nodes: map[string]string{"kubelet.log": "w1", "controller.log": ""}, assumed: "w1",
 		},
 		"cluster beside node": {
 			files: []*Builder{hosted(nodeObjects("cluster/nodes.yaml", "w1", "w2"), "w1", "w2"), hostLog("node/journal", "w1"), mountTable("node/mounts")},
