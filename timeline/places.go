@@ -148,7 +148,7 @@ func elsewhere(b *Builder) bool {
 	}
 	return !slices.ContainsFunc(b.Events, func(e Event) bool {
 		switch e.Component {
-		case Kubelet, Containerd, CRIO, Dockerd, Kernel, Systemd, Journald:
+		case Kubelet, Containerd, CRIO, Dockerd, Kernel, Systemd, Journald, Command:
 			return true
 		}
 		return false
