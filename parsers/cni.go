@@ -20,7 +20,7 @@ var CNI = Parser{
 const ipamDir = "/var/lib/cni/networks/"
 
 func sniffCNI(f *File) bool {
-	if strings.Contains(f.Command, "/cni/") && (f.blank() || len(commandReservations(f)) > 0 || f.ran("ls") || f.ran("cat") || f.ran("head")) {
+	if (strings.Contains(f.Command, "/cni/") || isCNIDir(f.Dir)) && (f.blank() || len(commandReservations(f)) > 0 || f.ran("ls") || f.ran("cat") || f.ran("head")) {
 		return !strings.HasSuffix(f.base(), ".log")
 	}
 	if f.blank() {
@@ -34,6 +34,9 @@ func sniffCNI(f *File) bool {
 			return true
 		}
 		if _, _, ok := reservationFile(s); ok {
+			return true
+		}
+		if _, _, ok := addressBeside(s); ok {
 			return true
 		}
 	}
@@ -109,6 +112,14 @@ func (r *cniReader) line(l line) {
 			return
 		}
 	}
+	if ip, id, ok := addressBeside(s); ok {
+		network, _, found := reservationFile(ip)
+		if !found {
+			network = r.network()
+		}
+		r.reserve(network, path.Base(ip), id, l)
+		return
+	}
 	if isContainerID(s) {
 		r.content(s, l)
 		return
@@ -145,6 +156,31 @@ func (r *cniReader) content(id string, l line) {
 		return
 	}
 	r.reserve(network, ip, id, l)
+}
+
+// addressBeside reads what a loop over the IPAM files prints, each file's name
+// and its first line: "10.244.3.2 ID". The name may be a whole path.
+func addressBeside(s string) (file, id string, ok bool) {
+	file, rest := nextWord(s)
+	id, rest = nextWord(rest)
+	file = strings.TrimSuffix(file, ":")
+	return file, id, isContainerID(id) && strings.TrimSpace(rest) == "" && isAddress(path.Base(file))
+}
+
+// network is that of the folder where the command ran or loops; "" if not told.
+func (r *cniReader) network() string {
+	if dir, ok := strings.CutPrefix(r.file.Dir, strings.TrimSuffix(ipamDir, "/")); ok {
+		return strings.Trim(dir, "/")
+	}
+	_, after, ok := strings.Cut(r.file.Command, ipamDir)
+	if !ok {
+		return ""
+	}
+	end := strings.IndexAny(after, "/ ;&)\"'*")
+	if end < 0 {
+		end = len(after)
+	}
+	return after[:end]
 }
 
 // interfaceName passes over the second line of an IPAM file and the last

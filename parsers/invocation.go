@@ -172,6 +172,12 @@ func (f *File) ran(tool string, words ...string) bool {
 // that a row's absence tells nothing.
 func (f *File) filtered() bool { return strings.Contains(f.Command, "|") }
 
+// counted says that the command prints a number of lines instead of them.
+func (f *File) counted() bool {
+	v, ok := f.invocation("grep")
+	return f.ran("wc") || ok && v.option('c', "count")
+}
+
 // grepped is the word that a grep in the command looked for.
 func (f *File) grepped() string {
 	v, ok := f.invocation("grep")

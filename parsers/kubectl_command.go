@@ -83,7 +83,7 @@ func parseKubectl(command string) kubectlCommand {
 }
 
 func isKubectl(word string) bool {
-	switch path.Base(word) {
+	switch strings.TrimSuffix(strings.TrimPrefix(path.Base(word), `.\`), ".exe") {
 	case "kubectl", "oc", "k", "kubecolor":
 		return true
 	}

@@ -81,10 +81,16 @@ func newLister(f *File, b *timeline.Builder) *lister {
 }
 
 // listedDirectory is the directory whose bare names the text must hold: the
-// one operand of ls, or what the file's name says.
+// one operand of ls, the folder where it ran, or what the file's name says.
 func listedDirectory(f *File) string {
 	if v, ok := f.invocation("ls"); ok {
 		dirs := v.operands()
+		if f.counted() {
+			return ""
+		}
+		if len(dirs) == 0 && f.Dir != "" {
+			return f.Dir
+		}
 		if len(dirs) == 1 && !v.option('d', "directory") && strings.HasPrefix(dirs[0], "/") && !strings.ContainsAny(dirs[0], "*?[") {
 			return path.Clean(dirs[0])
 		}

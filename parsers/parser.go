@@ -19,6 +19,8 @@ type File struct {
 	// Command printed this text, where a prompt, a manifest or the file's
 	// name tells ("crictl ps -a -o json"). "" if not known.
 	Command string
+	// Dir is where the command ran, where a prompt or a cd tells.
+	Dir string
 	// Node that was asked, where the layout tells.
 	Node string
 	// CapturedAt is when the command ran, where the layout or a prompt tells.

@@ -29,13 +29,18 @@ var CommandOutput = Parser{
 type prompt struct {
 	command string
 	host    string // that the prompt shows
-	sign    byte   // '$' or '#'
+	dir     string // that the prompt shows: whole ("/var/log", "~"), or its last part alone
+	sign    byte   // '$', '#', '%' or '>'
 	named   bool   // more than the bare sign: nothing else looks like it
 }
 
 // parsePrompt takes a line apart: "$ cmd", "# cmd", "[root@host ~]# cmd",
-// "user@host:~$ cmd", "host:~ # cmd", "sh-4.4# cmd", "/ # cmd".
+// "user@host:~$ cmd", "host:~ # cmd", "sh-4.4# cmd", "/ # cmd", and the
+// prompts of zsh, fish and PowerShell.
 func parsePrompt(text string) (prompt, bool) {
+	if p, ok := otherShellPrompt(text); ok {
+		return p, true
+	}
 	if text == "$" || text == "#" {
 		return prompt{sign: text[0]}, true
 	}
@@ -56,12 +61,12 @@ func parsePrompt(text string) (prompt, bool) {
 		if !ok || !isLogin(user) {
 			return prompt{}, false
 		}
-		host, _, _ := strings.Cut(place, " ")
+		host, dir, _ := strings.Cut(place, " ")
 		if !isHost(host) {
 			return prompt{}, false
 		}
 		typed := text[1+len(inside)+2:]
-		return prompt{command: strings.TrimSpace(typed), host: host, sign: after[0], named: true}, true
+		return prompt{command: strings.TrimSpace(typed), host: host, dir: dir, sign: after[0], named: true}, true
 	}
 	at := strings.IndexAny(head, "#$")
 	if at <= 0 || at+1 < len(text) && text[at+1] != ' ' {
@@ -73,7 +78,8 @@ func parsePrompt(text string) (prompt, bool) {
 		host := place
 		if i := strings.IndexAny(place, ": "); i >= 0 {
 			host = place[:i]
-			if strings.Contains(strings.TrimLeft(place[i+1:], " "), " ") {
+			p.dir = strings.TrimLeft(place[i+1:], " ")
+			if strings.Contains(p.dir, " ") {
 				return prompt{}, false
 			}
 		}
@@ -81,13 +87,14 @@ func parsePrompt(text string) (prompt, bool) {
 		return p, isLogin(user) && isHost(host)
 	}
 	if host, dir, ok := strings.Cut(before, ":"); ok && isHost(host) && isDirectory(dir) {
-		p.host = host
+		p.host, p.dir = host, dir
 		return p, true
 	}
 	shell, version, ok := strings.Cut(before, "-")
 	if ok && (shell == "sh" || shell == "bash") && strings.Trim(version, "0123456789.") == "" {
 		return p, true
 	}
+	p.dir = before
 	return p, isDirectory(before) && head[at-1] == ' '
 }
 
@@ -275,9 +282,47 @@ func Blocks(f *File) []File {
 	var blocks []File
 	base := f.Offset
 	node, at := f.Node, f.CapturedAt
+	var here workingDir
+	asked := node // where the block's command was typed
 	block := File{Path: f.Path, FirstLine: max(f.FirstLine, 1), Offset: base, Node: node, CapturedAt: at}
+	// run follows a command to the machine and the folder where it runs.
+	run := func(command string) {
+		block.Command, block.Node = command, asked
+		if dir, rest, ok := changesDir(command); ok {
+			here.change(dir)
+			command = rest
+		}
+		block.Dir = here.dir
+		switch other, stays := nodeAsked(command); {
+		case other != "":
+			block.Node, block.Dir = other, ""
+			if stays {
+				node = other
+			}
+		case command == "exit" || command == "logout":
+			node = f.Node
+		case parseKubectl(command).verb != "":
+			block.Node = "" // the cluster answered, wherever it was asked
+		}
+	}
 	finish := func(offset int64) {
 		block.Text = f.Text[block.Offset-base : offset-base]
+		for { // of "date; cmd" the first line is date's
+			first, rest, several := firstOfSeveral(block.Command)
+			head := block
+			head.Command, head.Node, head.Text = first, asked, block.Text[:lineLength(block.Text)]
+			moment, dated := dateOf(&head)
+			if !several || !dated {
+				break
+			}
+			at, head.CapturedAt = moment, moment
+			blocks = append(blocks, head)
+			block.Text = block.Text[len(head.Text):]
+			block.Offset += int64(len(head.Text))
+			block.FirstLine++
+			block.CapturedAt = at
+			run(rest)
+		}
 		if moment, ok := dateOf(&block); ok {
 			at, block.CapturedAt = moment, moment
 		}
@@ -296,32 +341,20 @@ func Blocks(f *File) []File {
 			continue
 		}
 		finish(l.offset)
-		block = File{Path: f.Path, FirstLine: l.number + 1, Offset: after}
 		if l.note {
 			if name := nodeOfNote(l.text); name != "" {
 				node = name
 			}
 		}
-		where := node
+		asked = node
 		if l.prompt.host != "" {
-			where = l.prompt.host
+			asked = l.prompt.host
 		}
-		if command := l.prompt.command; l.command && command != "" {
-			block.Command = command
-			asked, stays := nodeAsked(command)
-			switch {
-			case asked != "":
-				where = asked
-				if stays {
-					node = asked
-				}
-			case command == "exit" || command == "logout":
-				node = f.Node
-			case parseKubectl(command).verb != "":
-				where = "" // the cluster answered, wherever it was asked
-			}
+		here.shown(asked, l.prompt.dir)
+		block = File{Path: f.Path, FirstLine: l.number + 1, Offset: after, Node: asked, CapturedAt: at}
+		if l.command && l.prompt.command != "" {
+			run(l.prompt.command)
 		}
-		block.Node, block.CapturedAt = where, at
 	}
 	finish(base + int64(len(f.Text)))
 	return blocks

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"podautopsy/timeline"
 )
@@ -26,7 +29,47 @@ func TestPrompts(t *testing.T) {
 		{"# see /etc/fstab", "-", ""},
 		{"## Heading", "-", ""},
 		{"#!/bin/sh", "-", ""},
+		{"ops@jump ~ % kubectl drain w5 --timeout=300s", "kubectl drain w5 --timeout=300s", "jump"},
+		{"me@mbp logs % ls -l | wc -l", "ls -l | wc -l", "mbp"},
+		{"me@mbp ~ %", "", "mbp"},
+		{"me@mbp ~ % echo $x # y", "echo $x # y", "mbp"},
+		{"worker-1% crictl ps -a", "crictl ps -a", "worker-1"},
+		{"➜  ~ kubectl -n prod get pod web-0", "kubectl -n prod get pod web-0", ""},
+		{"➜  infra git:(main) ✗ kubectl get pods", "kubectl get pods", ""},
+		{"➜  infra git:(fix/x) make", "make", ""},
+		{"❯ kubectl get pods -A", "kubectl get pods -A", ""},
+		{"❯", "", ""},
+		{`PS C:\> kubectl get job -n shop`, "kubectl get job -n shop", ""},
+		{`PS C:\Users\me\My Bundles> kubectl.exe get pods | findstr web`, "kubectl.exe get pods | findstr web", ""},
+		{"PS /home/me> kubectl get pods", "kubectl get pods", ""},
+		{`[win-2]: PS C:\> Get-Process containerd`, "Get-Process containerd", "win-2"},
+		{`PS C:\>`, "", ""},
+		{`C:\Users\me>kubectl get pods`, "kubectl get pods", ""},
+		{"ubuntu@w-3 ~> crictl pods", "crictl pods", "w-3"},
+		{"ubuntu@w-3 /v/log> tail syslog", "tail syslog", "w-3"},
 		{"$HOME is not set", "-", ""},
+		// Lines of logs and of programs that hold these signs.
+		{"disk% used by images", "-", ""},
+		{"mem% free", "-", ""},
+		{"100% ls", "-", ""},
+		{"Filesystem Size Used Avail Use% Mounted on", "-", ""},
+		{"ImageGC: 85% of /var/lib is used", "-", ""},
+		{"root@db 99 % Full", "-", ""},
+		{"user@example.com reached 5 % of the quota", "-", ""},
+		{"➜  Local:   http://localhost:3000/", "-", ""},
+		{"➜ Installing the chart", "-", ""},
+		{"  ➜  ~ kubectl get pods", "-", ""},
+		{"❯ Choose a context", "-", ""},
+		{"❯ ✔ 3 of 3 checks", "-", ""},
+		{"PS aux output follows> see below", "-", ""},
+		{"PS C:", "-", ""},
+		{`C:\x\y.exe: error > log`, "-", ""},
+		{`C:\logs\kubelet.log>Could not open`, "-", ""},
+		{"ubuntu@w-3 ~>x", "-", ""},
+		{"mail <ops@example.com> bounced", "-", ""},
+		{"ops@example.com <ops> bounced", "-", ""},
+		{`I0102 03:04:05.000001    1234 kubelet.go:2425] "SyncLoop DELETE" source="api" pods=["a/b"] % ls`, "-", ""},
+		{"[4675051.235451] PS C: x> y", "-", ""},
 		{"Price: 5 $ each", "-", ""},
 		{`mail me@example.com: it costs 5 $ `, "-", ""},
 		{"NAME   READY   STATUS", "-", ""},
@@ -97,6 +140,101 @@ Fri Aug  1 17:12:35 UTC 2025
 	}
 }
 
+// Several commands on one line, folders, and shells of other prompts.
+func TestBlocksOfSeveralCommands(t *testing.T) {
+	const text = `root@kw-02:~# cd /var/lib/cni/networks/cni0 && ls | wc -l
+256
+root@kw-02:/var/lib/cni/networks/cni0# for i in 10.244.3.*; do echo "$i $(head -1 $i)"; done
+10.244.3.2 692c77275ac8e87434b4169539d732e547f4e5cc3fe9c794d911b282c716b01b
+root@kw-02:~# date -u; ssh admin@cp-1 date -u
+Mon May 19 09:00:03 UTC 2025
+Mon May 19 10:30:05 UTC 2025
+[root@kw-02 ~]# cd /var/lib
+[root@kw-02 lib]# ls kubelet; date
+pods
+Mon May 19 09:02:00 UTC 2025
+[root@kw-02 lib]# exit
+me@mbp ~ % date -u && kubectl -n crm get pods
+Mon May 19 10:52:00 UTC 2025
+NAME     READY   STATUS        RESTARTS   AGE
+web-0    1/1     Terminating   0          25h
+me@mbp ~ % date -u; hostname
+PS C:\> kubectl get pods
+`
+	f := &File{Path: "session.txt", Text: text, FirstLine: 1}
+	if !Transcript.Sniff(f) {
+		t.Fatal("not taken for a transcript")
+	}
+	var got []string
+	for _, block := range Blocks(f) {
+		if !strings.HasPrefix(f.Text[block.Offset:], block.Text) {
+			t.Errorf("%q does not stand at %d", block.Text, block.Offset)
+		}
+		if n := 1 + strings.Count(f.Text[:block.Offset], "\n"); n != block.FirstLine {
+			t.Errorf("%q: line %d, want %d", block.Command, block.FirstLine, n)
+		}
+		when := "-"
+		if !block.CapturedAt.IsZero() {
+			when = block.CapturedAt.Format("15:04:05")
+		}
+		got = append(got, fmt.Sprintf("%s|%s|%s|%s|%d", block.Node, block.Dir, block.Command, when, strings.Count(block.Text, "\n")))
+	}
+	want := []string{
+		"kw-02|/var/lib/cni/networks/cni0|cd /var/lib/cni/networks/cni0 && ls | wc -l|-|1",
+		"kw-02|/var/lib/cni/networks/cni0|for i in 10.244.3.*; do echo \"$i $(head -1 $i)\"; done|-|1",
+		"kw-02||date -u|09:00:03|1",
+		"cp-1||ssh admin@cp-1 date -u|09:00:03|1",
+		"kw-02|/var/lib|cd /var/lib|09:00:03|0",
+		"kw-02|/var/lib|ls kubelet; date|09:00:03|2",
+		"kw-02|/var/lib|exit|09:00:03|0",
+		"mbp||date -u|10:52:00|1",
+		"||kubectl -n crm get pods|10:52:00|2",
+		"mbp||date -u; hostname|10:52:00|0",
+		"||kubectl get pods|10:52:00|0",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+
+	b := readWith(t, Transcript, f.Path, text)
+	parseBlocks(f, b, All())
+	if len(b.Reservations) != 1 {
+		t.Fatalf("reservations %+v", b.Reservations)
+	}
+	r := b.Reservations[0]
+	if r.Network != "cni0" || r.IP != "10.244.3.2" || r.ContainerID != "692c77275ac8e87434b4169539d732e547f4e5cc3fe9c794d911b282c716b01b" || r.Node != "kw-02" || r.Source.Line != 4 {
+		t.Errorf("reservation %+v", r)
+	}
+	for _, p := range b.Paths {
+		if strings.HasSuffix(p.Path, "/256") {
+			t.Errorf("a count is no file: %+v", p)
+		}
+	}
+	if len(b.Objects) != 1 || !b.Objects[0].AsOf.Equal(time.Date(2025, 5, 19, 10, 52, 0, 0, time.UTC)) {
+		t.Errorf("objects %+v", b.Objects)
+	}
+}
+
+func TestFirstOfSeveral(t *testing.T) {
+	for _, test := range []struct {
+		command, first, rest string
+	}{
+		{"date; ls", "date", "ls"},
+		{"date -u && ls | wc -l", "date -u", "ls | wc -l"},
+		{"ls | wc -l; date", "ls | wc -l; date", ""},
+		{`echo "a; b"`, `echo "a; b"`, ""},
+		{"for i in 1 2; do date; done", "for i in 1 2; do date; done", ""},
+		{"(date; ls)", "(date; ls)", ""},
+		{"sleep 5 &", "sleep 5 &", ""},
+		{"date;", "date;", ""},
+		{"; date", "; date", ""},
+	} {
+		if first, rest, _ := firstOfSeveral(test.command); first != test.first || rest != test.rest {
+			t.Errorf("%q: %q and %q", test.command, first, rest)
+		}
+	}
+}
+
 // Of the real files only transcripts are taken for transcripts.
 func TestSniffTranscript(t *testing.T) {
 	for path, text := range sharedFiles(t, func(path string) bool { return !strings.Contains(path, "realdata") }) {
@@ -118,6 +256,8 @@ func TestSniffTranscript(t *testing.T) {
 func FuzzTranscript(f *testing.F) {
 	f.Add("$ kubectl get pods\nNAME READY\n# on n3\n[root@a ~]# ssh b\n# date\nFri Aug  1 17:12:35 UTC 2025\n$ x \\\n> y\n")
 	f.Add("root@a:~# for f in *; do cat $f; done\n#\nkubectl debug node/x\n")
+	f.Add("a@b ~ % date; cd /x && date -u\nFri Aug  1 17:12:35 UTC 2025\nFri Aug  1 17:12:36 UTC 2025\n➜  d git:(m) ✗ ls\nPS C:\\> dir\na@b ~> ls\n")
+	f.Add("date -u; date -u; date\n$ date; date; date\n1754068355\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		file := &File{Path: "x", Text: text, FirstLine: 3, Offset: 10}
 		Transcript.Sniff(file)
