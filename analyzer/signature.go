@@ -104,6 +104,7 @@ type Catalogue struct {
 	digest   string
 	index    literalIndex
 	unmarked []int // signatures without literals
+	own      []*Signature
 }
 
 // BuiltinSignatures is the catalogue that the program carries, read once.
@@ -169,6 +170,9 @@ func newCatalogue(signatures []*Signature, digest string) *Catalogue {
 	for n, s := range signatures {
 		if len(s.Literals) == 0 {
 			c.unmarked = append(c.unmarked, n)
+		}
+		if s.Own {
+			c.own = append(c.own, s)
 		}
 	}
 	return c

@@ -35,11 +35,14 @@ func (q *inquest) consider(causes []*Cause) []*candidate {
 		if !c.appliesTo(q.kind) {
 			continue
 		}
+		var found *candidate
 		for i := range c.Proof {
-			if cand := q.try(c, &c.Proof[i]); cand != nil {
-				list = append(list, cand)
+			if found = q.try(c, &c.Proof[i]); found != nil {
 				break
 			}
+		}
+		if found = q.tryOwn(c, found); found != nil {
+			list = append(list, found)
 		}
 	}
 	return list
