@@ -27,7 +27,8 @@ func sniffKubectlDescribe(f *File) bool {
 		case !named:
 			return false
 		case strings.HasPrefix(text, "Labels:"), strings.HasPrefix(text, "Annotations:"),
-			strings.HasPrefix(text, "Namespace:"), strings.HasPrefix(text, "Finalizers:"):
+			strings.HasPrefix(text, "Namespace:"), strings.HasPrefix(text, "Finalizers:"),
+			strings.HasPrefix(text, "Roles:"), strings.HasPrefix(text, "Taints:"), strings.HasPrefix(text, "Conditions:"):
 			return true
 		}
 	}
@@ -229,7 +230,7 @@ func (d *description) guessKind(command kubectlCommand) string {
 		return d.root.child("Kind").value
 	case has("Containers") && has("Node"):
 		return "Pod"
-	case has("System Info"), has("Taints", "Unschedulable"):
+	case has("System Info"), has("Taints", "Unschedulable"), has("Roles", "Taints"):
 		return "Node"
 	case has("StorageClass", "Volume", "Access Modes"), has("Used By"):
 		return "PersistentVolumeClaim"
@@ -306,12 +307,16 @@ func (d *description) common() {
 // deletion timestamp passed.
 func (d *description) status(e *described) {
 	value, lasts, _ := strings.Cut(e.value, " (lasts ")
+	value, expires, _ := strings.Cut(value, " (expires ") // kubectl before 1.11 gave the deadline itself
 	d.set(e.line, value, "status", "displayed")
 	if value != "Terminating" || d.kind == "Namespace" {
 		d.set(e.line, value, "status", "phase")
 		return
 	}
 	d.mark(e.line, "metadata", "deletionTimestamp")
+	if at := describedTime(strings.TrimSuffix(expires, ")")); at != "" {
+		d.set(e.line, at, "metadata", "deletionTimestamp")
+	}
 	lasts = strings.TrimSuffix(lasts, ")")
 	if age, ok := parseAge(lasts); ok {
 		d.ages["metadata.deletionTimestamp"] = age

@@ -274,7 +274,8 @@ func compareEvents(a, b *Event) int {
 // same fact if nothing changed between them; else the newer one stands and
 // the older is kept beside it only as a source. What a table or kubectl
 // describe shows by name alone belongs to the life of that name that is as
-// old, else to the newest.
+// old, else to the newest; what was listed without its namespace to the only
+// namespace that has the name.
 func mergeObjects(builders []*Builder) []*Object {
 	type name struct{ kind, ns, name string }
 	at := map[string]int{} // by kind and uid
@@ -299,8 +300,27 @@ func mergeObjects(builders []*Builder) []*Object {
 			lives[n] = append(lives[n], i)
 		}
 	}
+	namespaces := map[name]map[string]bool{} // by kind and name
+	told := func(n name) {
+		short := name{n.kind, "", n.name}
+		if namespaces[short] == nil {
+			namespaces[short] = map[string]bool{}
+		}
+		namespaces[short][n.ns] = true
+	}
+	for n := range lives {
+		told(n)
+	}
+	slices.SortStableFunc(nameless, func(a, b *Object) int {
+		return -cmp.Compare(min(len(a.Namespace), 1), min(len(b.Namespace), 1))
+	})
 	for _, o := range nameless {
 		n := name{o.Kind, o.Namespace, o.Name}
+		if o.Namespace == "" {
+			n.ns = only(namespaces[n])
+		} else {
+			told(n)
+		}
 		if i := lifeOf(o, objects, lives[n]); i >= 0 {
 			objects[i] = newerObject(objects[i], o)
 			continue

@@ -275,6 +275,11 @@ func TestObjectsCountOnce(t *testing.T) {
 	partial := func(path string) *Builder {
 		return dumpOf(path, Object{Partial: true, Content: map[string]any{"status": map[string]any{"phase": "Shown"}}})
 	}
+	bare := func(path string) *Builder {
+		b := partial(path)
+		b.Objects[0].Namespace = ""
+		return b
+	}
 	for name, tt := range map[string]struct {
 		files []*Builder
 		want  []string // phases
@@ -303,6 +308,10 @@ func TestObjectsCountOnce(t *testing.T) {
 		"the older life, by its age": {
 			[]*Builder{full("a.yaml", "u1", "2026-11-30T08:00:00Z", "9", "Failed"), full("b.yaml", "u2", "2026-11-30T09:00:00Z", "10", "Running"), aged("c.txt", 65*time.Minute, moment(t, "2026-11-30T09:05:20Z"))},
 			[]string{"Failed", "Running"}, 1,
+		},
+		"a list without its namespace": {
+			[]*Builder{bare("c.txt"), full("a.yaml", "u1", "2026-11-30T08:00:00Z", "9", "Running")},
+			[]string{"Running"}, 1,
 		},
 		"only shown": {[]*Builder{partial("c.txt"), partial("d.txt")}, []string{"Shown"}, 1},
 	} {
