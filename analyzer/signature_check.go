@@ -102,7 +102,7 @@ func (s *Signature) check() []fault {
 	if _, err := s.regexp(); err != nil {
 		var bad *syntax.Error
 		if errors.As(err, &bad) {
-			err = fmt.Errorf("the pattern does not compile: %s: %s", bad.Code, bad.Expr)
+			err = fmt.Errorf("the pattern does not compile: %s: %s", bad.Code, strings.TrimPrefix(bad.Expr, "(?ms)"))
 		}
 		return []fault{{"match", 0, err}}
 	}

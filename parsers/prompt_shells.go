@@ -74,7 +74,7 @@ func arrowPrompt(text string) (prompt, bool) {
 	return prompt{command: rest, dir: dir, sign: '>', named: true}, rest != "" && runsTool(rest) || rest == "" && strings.HasPrefix(dir, "~")
 }
 
-// powerShellPrompt reads "PS C:\Users\me> cmd", "PS /home/me> cmd", and that of
+// powerShellPrompt reads "PS C:\Users\me> cmd", "PS /srv/me> cmd", and that of
 // a session on another machine, "[host]: PS C:\> cmd".
 func powerShellPrompt(text string) (prompt, bool) {
 	p := prompt{sign: '>', named: true}

@@ -41,7 +41,7 @@ func TestPrompts(t *testing.T) {
 		{"❯", "", ""},
 		{`PS C:\> kubectl get job -n shop`, "kubectl get job -n shop", ""},
 		{`PS C:\Users\me\My Bundles> kubectl.exe get pods | findstr web`, "kubectl.exe get pods | findstr web", ""},
-		{"PS /home/me> kubectl get pods", "kubectl get pods", ""},
+		{"PS /srv/me> kubectl get pods", "kubectl get pods", ""},
 		{`[win-2]: PS C:\> Get-Process containerd`, "Get-Process containerd", "win-2"},
 		{`PS C:\>`, "", ""},
 		{`C:\Users\me>kubectl get pods`, "kubectl get pods", ""},

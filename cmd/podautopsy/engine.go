@@ -18,6 +18,9 @@ type engine struct {
 	analyze func(tl *timeline.Timeline, q query) (*analyzer.Document, error)
 	// causes describes every cause that analyze can name.
 	causes func() ([]*analyzer.Cause, error)
+	// signatures is what lines are known by: what is built in, and the user's
+	// own in these folders.
+	signatures func(dirs []string) (*analyzer.Catalogue, error)
 }
 
 // bundle is what to read and within which bounds.
@@ -41,10 +44,12 @@ type query struct {
 	paths  []string
 	pods   []timeline.Ref // to be judged even if nothing seems wrong with them
 	anchor anchor
+	// catalogue of signatures; nil means what is built in.
+	catalogue *analyzer.Catalogue
 }
 
 func newEngine() engine {
-	return engine{read: read, analyze: analyze, causes: analyzer.Causes}
+	return engine{read: read, analyze: analyze, causes: analyzer.Causes, signatures: signatures}
 }
 
 func read(ctx context.Context, b bundle) (*timeline.Timeline, error) {
@@ -59,7 +64,7 @@ func read(ctx context.Context, b bundle) (*timeline.Timeline, error) {
 
 func analyze(tl *timeline.Timeline, q query) (*analyzer.Document, error) {
 	opt := analyzer.Options{
-		Paths: q.paths, Version: version(),
+		Paths: q.paths, Version: version(), Catalogue: q.catalogue,
 		AnchorAtRequest: q.anchor.basis == anchorRequest, AnchorAt: q.anchor.at,
 	}
 	for _, p := range q.pods {

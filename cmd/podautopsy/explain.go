@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -13,15 +12,18 @@ import (
 )
 
 func (c *cli) explain() *cobra.Command {
-	return &cobra.Command{
-		Use:   "explain [CAUSE]",
-		Short: "what a cause means, how it is proved, and the safe way out",
-		Long:  `Explains a cause that reports name. Without CAUSE it lists them all.`,
+	var dirs []string
+	cmd := &cobra.Command{
+		Use:   "explain [CAUSE|SIGNATURE]",
+		Short: "what a cause or a signature means, how it is proved, the safe way out",
+		Long: `Explains a cause that reports name, or a signature that evidence is known by.
+Without an argument it lists the causes; podautopsy signatures lists the others.`,
 		Example: `  podautopsy explain
-  podautopsy explain finalizer-held`,
+  podautopsy explain finalizer-held
+  podautopsy explain kubelet-umount-target-busy`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usagef("%s takes one CAUSE", cmd.CommandPath())
+				return usagef("%s takes one CAUSE or SIGNATURE", cmd.CommandPath())
 			}
 			return nil
 		},
@@ -30,37 +32,52 @@ func (c *cli) explain() *cobra.Command {
 			if err != nil {
 				return nil, cobra.ShellCompDirectiveError
 			}
-			return causeIDs(causes), cobra.ShellCompDirectiveNoFileComp
+			catalogue, err := c.engine.signatures(dirs)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveError
+			}
+			return append(causeIDs(causes), signatureIDs(catalogue)...), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			causes, err := c.engine.causes()
 			if err != nil {
 				return err
 			}
-			var text string
+			catalogue, err := c.engine.signatures(dirs)
+			if err != nil {
+				return err
+			}
 			if len(args) == 0 {
-				text = listCauses(causes)
-			} else {
-				i := slices.IndexFunc(causes, func(k *analyzer.Cause) bool { return k.ID == args[0] })
-				if i < 0 {
-					return noCause(args[0], causeIDs(causes))
-				}
-				text = explainCause(causes[i])
+				return c.say(listCauses(causes))
 			}
-			if _, err := io.WriteString(c.stdout, text); err != nil {
-				return fmt.Errorf("writing to standard output: %w", err)
+			id := args[0]
+			if i := slices.IndexFunc(causes, func(k *analyzer.Cause) bool { return k.ID == id }); i >= 0 {
+				return c.say(explainCause(causes[i]))
 			}
-			return nil
+			if s := catalogue.Lookup(id); s != nil {
+				return c.say(explainSignature(s, causes))
+			}
+			return nothingToExplain(id, append(causeIDs(causes), signatureIDs(catalogue)...))
 		},
 	}
+	addSignatures(cmd.Flags(), &dirs)
+	return cmd
 }
 
-func noCause(id string, known []string) error {
-	err := usagef("no cause %q", id)
+func nothingToExplain(id string, known []string) error {
+	err := usagef("no cause or signature %q", id)
 	if near := nearest(id, known); near != "" {
 		return hint(err, "did you mean %s?", near)
 	}
-	return hint(err, "podautopsy explain lists the causes")
+	return hint(err, "podautopsy explain lists the causes, podautopsy signatures the signatures")
+}
+
+func signatureIDs(catalogue *analyzer.Catalogue) []string {
+	var ids []string
+	for _, s := range catalogue.Signatures {
+		ids = append(ids, s.ID)
+	}
+	return ids
 }
 
 func causeIDs(causes []*analyzer.Cause) []string {

@@ -30,7 +30,8 @@ type flags struct {
 	assumeYear   int
 	anchor       anchor
 
-	limits limits
+	limits     limits
+	signatures []string
 
 	color choice
 	ascii bool
@@ -69,6 +70,7 @@ func (f *flags) addReading(set *pflag.FlagSet) {
 	set.IntVar(&f.limits.jobs, "jobs", 0, "read `N` files at a time (default the number of CPUs)")
 	set.Var(&f.assumeZone, "assume-timezone", "zone of log times that name none (default worked out from the bundle)")
 	set.IntVar(&f.assumeYear, "assume-year", 0, "`YEAR` of log times that name none (default worked out from the bundle)")
+	addSignatures(set, &f.signatures)
 }
 
 func (f *flags) addDisplay(set *pflag.FlagSet) {

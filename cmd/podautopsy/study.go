@@ -11,6 +11,10 @@ import (
 // study reads the bundle and judges it. An interrupted reading gives the
 // report on what was read, marked as partial.
 func (c *cli) study(ctx context.Context, f *flags, paths []string) (*analyzer.Document, error) {
+	catalogue, err := c.engine.signatures(f.signatures)
+	if err != nil {
+		return nil, err
+	}
 	progress := c.startProgress()
 	tl, err := c.engine.read(ctx, bundle{
 		paths: paths, stdin: c.stdin, limits: f.limits, assume: f.assumed(), reading: progress.reading,
@@ -24,7 +28,7 @@ func (c *cli) study(ctx context.Context, f *flags, paths []string) (*analyzer.Do
 		return nil, err
 	}
 
-	q := query{paths: paths, anchor: f.anchor}
+	q := query{paths: paths, anchor: f.anchor, catalogue: catalogue}
 	if len(f.pods) > 0 {
 		q.pods, err = resolvePods(f.pods, f.namespace, podsIn(tl), func() map[string]string { return c.outcomes(tl, q) })
 		if err != nil {
