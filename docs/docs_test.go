@@ -212,6 +212,9 @@ func writeSignature(b *strings.Builder, s *analyzer.Signature, fixtures []string
 	if s.Trap != "" {
 		fmt.Fprintf(b, "\n*Trap:* %s\n", plain(s.Trap))
 	}
+	if s.Remedy != "" {
+		fmt.Fprintf(b, "\n*What to do:* %s\n", plain(s.Remedy))
+	}
 	known := "read from source code or a report"
 	if s.Proven {
 		known = "seen in a real capture"

@@ -35,6 +35,12 @@ func TestCLIDocs(t *testing.T) {
 	for _, cmd := range c.root().Commands() {
 		if cmd.IsAvailableCommand() {
 			b.WriteString("\n## podautopsy " + cmd.Name() + "\n\n```text\n" + help(cmd.Name()) + "\n```\n")
+			if cmd.Name() == "completion" {
+				continue // cobra's own, one for each shell
+			}
+			for _, sub := range cmd.Commands() {
+				b.WriteString("\n### podautopsy " + cmd.Name() + " " + sub.Name() + "\n\n```text\n" + help(cmd.Name(), sub.Name()) + "\n```\n")
+			}
 		}
 	}
 	const file = "../../docs/cli.md"
