@@ -1,8 +1,10 @@
 package timeline
 
 import (
+	"cmp"
 	"maps"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -80,6 +82,21 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 		}
 	}
 
+	for host, name := range nodesOfKubelets(builders, tl.NodeAliases, nodes) {
+		tl.NodeAliases[host] = name
+		for _, b := range builders {
+			if b.Input.Node == host {
+				b.Input.Node = name
+			}
+		}
+		for _, hosts := range hostsOf {
+			if hosts[host] {
+				delete(hosts, host)
+				hosts[name] = true
+			}
+		}
+	}
+
 	for _, b := range builders {
 		in := &b.Input
 		if in.Node == "" {
@@ -111,6 +128,38 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 			in.Node = ""
 		}
 	}
+}
+
+// ownNode is how a kubelet calls the one Node and Lease that it may write.
+var ownNode = regexp.MustCompile(`/(?:nodes|kube-node-lease/leases)/([a-z0-9][a-z0-9.-]*)|error getting node \\?"([a-z0-9][a-z0-9.-]*)\\?"`)
+
+// nodesOfKubelets finds the Node of each host that bears another name: what
+// its kubelet asks the API server for, where that is one known Node.
+func nodesOfKubelets(builders []*Builder, aliases map[string]string, nodes []string) map[string]string {
+	asked := map[string]map[string]bool{} // by host
+	for _, b := range builders {
+		for i := range b.Events {
+			e := &b.Events[i]
+			host := cmp.Or(e.Node, b.Input.Node)
+			if e.Component != Kubelet || host == "" || slices.Contains(nodes, cmp.Or(aliases[host], host)) ||
+				!(strings.Contains(e.Message, "/nodes/") || strings.Contains(e.Message, "/leases/") || strings.Contains(e.Message, "getting node ")) {
+				continue
+			}
+			for _, m := range ownNode.FindAllStringSubmatch(e.Message[:min(len(e.Message), 4096)], 4) {
+				if asked[host] == nil {
+					asked[host] = map[string]bool{}
+				}
+				asked[host][cmp.Or(m[1], m[2])] = true
+			}
+		}
+	}
+	found := map[string]string{}
+	for host, names := range asked {
+		if name := only(names); slices.Contains(nodes, name) {
+			found[host] = name
+		}
+	}
+	return found
 }
 
 // nodesListed are the nodes of which a dump lists several: it does not say on

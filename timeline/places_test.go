@@ -42,6 +42,15 @@ func bareLog(path string) *Builder {
 	return b
 }
 
+func kubeletLog(path, host string, messages ...string) *Builder {
+	b := NewBuilder(path)
+	b.Host(host)
+	for i, m := range messages {
+		b.Add(Event{Component: Kubelet, Node: host, Message: m, Time: time.Unix(int64(1796000000+i), 0).UTC(), Source: b.Src(i+1, 0)})
+	}
+	return b
+}
+
 func logOf(path, component string) *Builder {
 	b := bareLog(path)
 	b.Events[0].Component = component
@@ -83,6 +92,20 @@ func TestPlaces(t *testing.T) {
 		"addresses have no domain": {
 			files: []*Builder{nodeObjects("n", "10.0.0.1"), hostLog("log", "10.0.0.2")},
 			nodes: map[string]string{"log": "10.0.0.2"},
+		},
+		"a kubelet asks for its own Node": {
+			files: []*Builder{
+				nodeObjects("n", "w1", "w2"),
+				kubeletLog("log", "vm-4711", `Error updating node status, will retry: error getting node "w2": Get "https://api/api/v1/nodes/w2?timeout=10s": EOF`),
+			},
+			nodes: map[string]string{"log": "w2"},
+		},
+		"a log of two kubelets": {
+			files: []*Builder{
+				nodeObjects("n", "w1", "w2"),
+				kubeletLog("log", "vm-4711", "Get https://api/api/v1/nodes/w2: EOF", "Get https://api/api/v1/nodes/w1: EOF"),
+			},
+			nodes: map[string]string{"log": "vm-4711"},
 		},
 		"one host, one node in question": {
 			files: []*Builder{nodeObjects("n", "node-a"), boundPod("p", "web-0", "node-a", true), hostLog("log", "vm-4711"), mountTable("mounts")},
