@@ -19,11 +19,8 @@ func (q *inquest) missing(f *finding) []Missing {
 		list = append(list, m)
 	}
 	if f.root != nil {
-		vars := q.words(f.root)
-		for _, m := range f.root.cause.Missing {
-			if m.Unless.holds(q) == nil {
-				add(Missing{What: expand(m.What, vars), Command: expand(m.Command, vars), Would: expand(m.Would, vars)})
-			}
+		for _, m := range q.missingFor(f.root) {
+			add(m)
 		}
 	}
 	if q.kind != "Pod" || f.outcome == Clean || f.outcome == NotDeleting || (f.root != nil && f.confidence == High) {
@@ -92,6 +89,18 @@ func (q *inquest) missing(f *finding) []Missing {
 	return list
 }
 
+// missingFor is the evidence that would settle one cause.
+func (q *inquest) missingFor(c *candidate) []Missing {
+	list := []Missing{}
+	vars := q.words(c)
+	for _, m := range c.cause.Missing {
+		if m.Unless.holds(q) == nil {
+			list = append(list, Missing{What: expand(m.What, vars), Command: expand(m.Command, vars), Would: expand(m.Would, vars)})
+		}
+	}
+	return list
+}
+
 // remedies are the steps of the cause, those whose condition holds, with the
 // precondition checked against the evidence.
 func (q *inquest) remedies(f *finding) []Remedy {
@@ -110,6 +119,9 @@ func (q *inquest) remedies(f *finding) []Remedy {
 				Step: expand(r.Step, vars), Command: expand(r.Command, vars), Changes: r.Changes, Risk: r.Risk,
 				Precondition: expand(r.Precondition, vars), Evidence: []string{},
 			}
+			if r.Changes != "nothing" {
+				step.Then = q.afterwards(f, c, step.Command)
+			}
 			if r.Met != nil {
 				// Not shown to be met is unknown, not unmet.
 				if met := r.Met.holds(q); met != nil {
@@ -124,6 +136,11 @@ func (q *inquest) remedies(f *finding) []Remedy {
 		}
 	}
 	add(f.root)
+	for _, k := range f.root.known {
+		step := k.advice()
+		step.Then = q.afterwards(f, f.root, "")
+		list = append(list, step)
+	}
 	for _, c := range f.candidates {
 		if c.role == RoleBlocking {
 			add(c)

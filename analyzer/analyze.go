@@ -40,7 +40,12 @@ func Analyze(tl *timeline.Timeline, opt Options) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
+	defects, err := Defects()
+	if err != nil {
+		return nil, err
+	}
 	s := newScene(tl, catalogue)
+	s.defects = defects
 	var findings []*finding
 	for _, q := range s.subjects(opt.Wanted) {
 		findings = append(findings, q.hold(causes))
@@ -130,6 +135,7 @@ func (s *scene) write(f *finding, id string, opt Options) Subject {
 	if f.root != nil {
 		refs = append(refs, refsOf(f.root.signals, 8)...)
 		refs = append(refs, refsOf(f.root.helps, 4)...)
+		refs = append(refs, f.root.versionRefs()...)
 	}
 	refs = append(refs, f.refs...)
 	if q.object != nil {
@@ -164,6 +170,7 @@ func (s *scene) write(f *finding, id string, opt Options) Subject {
 	out.ForceDelete = q.forceDelete(f)
 	out.Missing = q.missing(f)
 	out.Remediation = q.remedies(f)
+	out.WouldProveWrong = q.wouldProveWrong(f)
 	for _, r := range f.residue {
 		r.Evidence = b.cite(r.refs)
 		out.Residue = append(out.Residue, r.ResidueCheck)
@@ -236,12 +243,8 @@ func (s *scene) writeCause(q *inquest, c *candidate) CauseVerdict {
 	v := CauseVerdict{
 		ID: c.cause.ID, Role: role, Confidence: c.confidence, Stage: c.stage, Because: because,
 		Container: word(c.container), Volume: word(c.volume),
-		For: s.book.cite(refsOf(append(slices.Clone(c.signals), c.helps...), 8)), Against: []string{}, Missing: []Missing{},
-	}
-	for _, sg := range c.signals {
-		if sg.ended {
-			v.Against = append(v.Against, s.book.cite(sg.endBy)...)
-		}
+		For:     s.book.cite(append(refsOf(append(slices.Clone(c.signals), c.helps...), 8), c.versionRefs()...)),
+		Against: s.book.cite(q.against(c)), Missing: q.missingBeside(c), Demoted: word(c.demoted),
 	}
 	return v
 }

@@ -44,6 +44,12 @@ type Cause struct {
 	LookAlikes string         `yaml:"look_alikes"`
 	Remedies   []CauseRemedy  `yaml:"remedies"`
 	Missing    []CauseMissing `yaml:"missing"`
+	// RefutedBy is the finding that would prove the cause wrong where it was
+	// named.
+	RefutedBy string `yaml:"refuted_by"`
+	// Against lists what speaks against the cause and is cited there; it
+	// decides nothing.
+	Against []Clause `yaml:"against"`
 	// Never lists advice that circulates and is wrong here.
 	Never      []string `yaml:"never"`
 	Prevention []string `yaml:"prevention"`
@@ -155,6 +161,8 @@ func (c *Cause) check(file string) error {
 		return errors.New("no title or no explanation")
 	case !slices.Contains(stageWords, c.Stage):
 		return fmt.Errorf("stage %q is not known", c.Stage)
+	case c.RefutedBy == "":
+		return errors.New("nothing is said to refute it")
 	}
 	for i := range c.Proof {
 		p := &c.Proof[i]
@@ -179,6 +187,11 @@ func (c *Cause) check(file string) error {
 					return fmt.Errorf("remedy %d: %w", i+1, err)
 				}
 			}
+		}
+	}
+	for i := range c.Against {
+		if err := c.Against[i].check(); err != nil {
+			return fmt.Errorf("against %d: %w", i+1, err)
 		}
 	}
 	for i := range c.Missing {

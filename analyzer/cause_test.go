@@ -29,23 +29,38 @@ func TestCausesAskForWhatExists(t *testing.T) {
 		}
 		known[o.ID] = true
 	}
-	for _, c := range causes {
-		for _, cl := range c.clauses() {
+	defects, err := Defects()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range defects {
+		if d.Proves {
+			known[defectWord+d.ID] = true
+		}
+	}
+	ask := func(who string, clauses []*Clause) {
+		for _, cl := range clauses {
 			for _, want := range cl.Any {
 				switch {
 				case strings.HasPrefix(want, "suggests:"):
 					if !slices.Contains(causeWords, want[len("suggests:"):]) {
-						t.Errorf("%s asks for %s: no such cause", c.ID, want)
+						t.Errorf("%s asks for %s: no such cause", who, want)
 					}
 				case strings.HasPrefix(want, "fails:"):
 					if !slices.Contains(stageWords, want[len("fails:"):]) {
-						t.Errorf("%s asks for %s: no such stage", c.ID, want)
+						t.Errorf("%s asks for %s: no such stage", who, want)
 					}
 				case !known[want]:
-					t.Errorf("%s asks for %s: no such signature or observation", c.ID, want)
+					t.Errorf("%s asks for %s: no such signature or observation", who, want)
 				}
 			}
 		}
+	}
+	for _, d := range defects {
+		ask("defect "+d.ID, d.clauses())
+	}
+	for _, c := range causes {
+		ask(c.ID, c.clauses())
 		for _, id := range c.Explains {
 			if !slices.Contains(causeWords, id) {
 				t.Errorf("%s explains %s: no such cause", c.ID, id)
@@ -73,6 +88,19 @@ func (c *Cause) clauses() []*Clause {
 	}
 	for i := range c.Missing {
 		list = append(list, &c.Missing[i].Unless)
+	}
+	for i := range c.Against {
+		list = append(list, &c.Against[i])
+	}
+	return list
+}
+
+func (d *Defect) clauses() []*Clause {
+	var list []*Clause
+	for _, clauses := range [][]Clause{d.Condition.All, d.Condition.None} {
+		for i := range clauses {
+			list = append(list, &clauses[i])
+		}
 	}
 	return list
 }
@@ -103,6 +131,17 @@ func TestEveryObservationIsUsed(t *testing.T) {
 	asked := map[string]bool{}
 	for _, c := range causes {
 		for _, cl := range c.clauses() {
+			for _, want := range cl.Any {
+				asked[want] = true
+			}
+		}
+	}
+	defects, err := Defects()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range defects {
+		for _, cl := range d.clauses() {
 			for _, want := range cl.Any {
 				asked[want] = true
 			}

@@ -162,8 +162,11 @@ type Subject struct {
 	ForceDelete  ForceDelete    `json:"forceDelete"`
 	Missing      []Missing      `json:"missing"`
 	Remediation  []Remedy       `json:"remediation"`
-	Residue      []ResidueCheck `json:"residue"`
-	Prevention   []Prevention   `json:"prevention"`
+	// WouldProveWrong is the finding that would refute the verdict; null
+	// without a cause.
+	WouldProveWrong *string        `json:"wouldProveWrong"`
+	Residue         []ResidueCheck `json:"residue"`
+	Prevention      []Prevention   `json:"prevention"`
 }
 
 // Anchor is T0 and what it was taken from.
@@ -194,16 +197,18 @@ const (
 
 // CauseVerdict is one cause that was considered.
 type CauseVerdict struct {
-	ID         string    `json:"id"`
-	Role       string    `json:"role"`
-	Confidence string    `json:"confidence"`
-	Stage      string    `json:"stage"`
-	Container  *string   `json:"container"`
-	Volume     *string   `json:"volume"`
-	Because    string    `json:"because"`
-	For        []string  `json:"for"`
-	Against    []string  `json:"against"`
-	Missing    []Missing `json:"missing"`
+	ID         string  `json:"id"`
+	Role       string  `json:"role"`
+	Confidence string  `json:"confidence"`
+	Stage      string  `json:"stage"`
+	Container  *string `json:"container"`
+	Volume     *string `json:"volume"`
+	Because    string  `json:"because"`
+	// Demoted is why it is not the root, null of the root.
+	Demoted *string   `json:"demoted"`
+	For     []string  `json:"for"`
+	Against []string  `json:"against"`
+	Missing []Missing `json:"missing"`
 }
 
 // StageVerdict is how far one stage got.
@@ -225,13 +230,16 @@ type ForceDelete struct {
 
 // Remedy is one step of the safe way out.
 type Remedy struct {
-	Step            string   `json:"step"`
-	Command         string   `json:"command"`
-	Changes         string   `json:"changes"` // nothing, cluster, node
-	Risk            string   `json:"risk"`    // none, low, high
-	Precondition    string   `json:"precondition"`
-	PreconditionMet *bool    `json:"preconditionMet"`
-	Evidence        []string `json:"evidence"`
+	Step            string `json:"step"`
+	Command         string `json:"command"`
+	Changes         string `json:"changes"` // nothing, cluster, node
+	Risk            string `json:"risk"`    // none, low, high
+	Precondition    string `json:"precondition"`
+	PreconditionMet *bool  `json:"preconditionMet"`
+	// Then is what would still hold the object afterwards; null for steps that
+	// change nothing, and where nothing is held.
+	Then     *string  `json:"then"`
+	Evidence []string `json:"evidence"`
 }
 
 // ResidueCheck is one row of the list of what a pod may leave behind.

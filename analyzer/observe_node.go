@@ -14,8 +14,8 @@ var nodeObservations = []Observation{
 	{"node-not-ready", []string{StageNode}, Failure, Supporting, "the kubelet reports itself not ready, so it is alive"},
 	{"node-runtime-down", []string{StageNode}, Failure, Decisive, "the kubelet reports that the container runtime does not answer"},
 	{"node-object-absent", []string{StageNode}, Failure, Decisive, "a complete list of nodes lacks the one that the pod is bound to"},
-	{"kubelet-1.22-or-newer", []string{StageNode}, Context, Supporting, "the kubelet is 1.22 or newer, by its version or the form of its lines"},
-	{"kubelet-version-known", []string{StageNode}, Context, Supporting, "the bundle tells the kubelet's version"},
+	{"kubelet-1.22-or-newer", []string{StageNode}, Context, Supporting, "the kubelet is 1.22 or newer, by its version"},
+	{"kubelet-1.21-or-older", []string{StageNode}, Context, Supporting, "the kubelet is 1.21 or older, by its version or the form of its lines"},
 	{"kubelet-unit-down", []string{StageNode}, Failure, Decisive, "kubelet.service does not run"},
 	{"kubelet-stopped", []string{StageNode}, Failure, Decisive, "systemd stopped the kubelet and did not start it again"},
 	{"kubelet-restarting", []string{StageNode}, Failure, Supporting, "systemd starts the kubelet again and again"},
@@ -39,11 +39,11 @@ func (q *inquest) lookAtNode() {
 	b := q.s.book
 	n := q.node
 	name := map[string]string{"node": n.name}
-	if minor := n.minorOf(); minor > 0 {
-		q.observe("kubelet-version-known", scopeNode, q.vantage(), nil)
-		if minor >= 22 {
-			q.observe("kubelet-1.22-or-newer", scopeNode, q.vantage(), nil)
-		}
+	switch minor := n.minorOf(); {
+	case minor >= 22:
+		q.observe("kubelet-1.22-or-newer", scopeNode, q.vantage(), nil)
+	case minor > 0, n.oldStyle:
+		q.observe("kubelet-1.21-or-older", scopeNode, q.vantage(), nil)
 	}
 	if o := n.object; o != nil {
 		status, reason, message, since, i, ok := condition(o, "Ready")

@@ -12,6 +12,7 @@ import (
 type scene struct {
 	tl        *timeline.Timeline
 	catalogue *Catalogue
+	defects   []*Defect
 	matches   []Match
 	book      *book
 	now       time.Time // the newest moment that the bundle vouches for

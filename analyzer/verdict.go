@@ -26,6 +26,7 @@ type candidate struct {
 	demoted    string // why it is not the root
 	container  string
 	volume     string
+	known      []knownDefect // that it is a case of
 }
 
 // consider tries every cause on the subject, the strongest proof first.
@@ -92,6 +93,9 @@ func (q *inquest) try(c *Cause, p *Proof) *candidate {
 	}
 	if unproven && cand.confidence == High {
 		cand.confidence = Medium
+	}
+	if uncertain(cand.signals) {
+		cand.confidence = lower(cand.confidence)
 	}
 	vars := q.words(cand)
 	cand.because = expand(p.Because, vars)

@@ -80,6 +80,10 @@ func TestCauseDocs(t *testing.T) {
 		}
 	}
 	shown := fixtureCauses(t)
+	defects, err := analyzer.Defects()
+	if err != nil {
+		t.Fatal(err)
+	}
 
 	var b strings.Builder
 	b.WriteString("# Causes\n\n" + notice)
@@ -108,6 +112,7 @@ and ` + "`{path|a volume}`" + ` for the words after the bar where it names nothi
 		line("Holds the stage", "`"+c.Stage+"`")
 		line("Brings about", links(c.Explains, func(id string) string { return fmt.Sprintf("[%s](#%s)", id, id) }))
 		line("Not to be mistaken for", plain(c.LookAlikes))
+		line("Would prove it wrong", plain(c.RefutedBy))
 		if len(c.Proof) > 0 {
 			b.WriteString("\nProved by\n\n")
 			for _, p := range c.Proof {
@@ -140,10 +145,29 @@ and ` + "`{path|a volume}`" + ` for the words after the bar where it names nothi
 		}
 		list("Never", c.Never)
 		list("Prevention", c.Prevention)
+		if known := defectsOf(c.ID, defects); len(known) > 0 {
+			b.WriteString("\nKnown defects that a report names beside it\n\n- " + strings.Join(known, "\n- ") + "\n")
+		}
 		line("Signatures that suggest it", links(signs[c.ID], signatureLink))
 		line("Fixtures", links(shown[c.ID], fixtureLink))
 	}
 	fresh(t, "causes.md", squeezed(b.String()))
+}
+
+// defectsOf is a line for each known defect of a cause.
+func defectsOf(cause string, defects []*analyzer.Defect) []string {
+	var list []string
+	for _, d := range defects {
+		if !slices.Contains(d.Causes, cause) {
+			continue
+		}
+		s := fmt.Sprintf("[%s](%s) (%s): %s", d.Name, d.Links[0], d.Component, plain(d.Title))
+		if fixed := d.Repaired(); fixed != "" {
+			s += "; fixed in " + fixed
+		}
+		list = append(list, s)
+	}
+	return list
 }
 
 func TestSignatureDocs(t *testing.T) {

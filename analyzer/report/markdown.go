@@ -116,6 +116,7 @@ func (m *markdown) subject(s *analyzer.Subject) {
 	m.residue(s)
 	m.wayOut(s)
 	m.missing(missingOf(s))
+	m.wouldProveWrong(s)
 	m.prevention(s)
 }
 
@@ -244,6 +245,9 @@ func (m *markdown) wayOut(s *analyzer.Subject) {
 			m.line("   First: " + prose(r.Precondition) + " (" + met(r.PreconditionMet) + ").")
 		}
 		m.command("   ", r.Command)
+		if r.Then != nil {
+			m.line("   Then: " + prose(*r.Then) + ".")
+		}
 	}
 }
 

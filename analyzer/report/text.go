@@ -301,7 +301,7 @@ func (v *view) dayClock(s *analyzer.Subject) clock {
 
 func (t *text) causes(s *analyzer.Subject) {
 	if t.opt.Why {
-		t.everyCause(s)
+		t.why(s)
 		return
 	}
 	if len(s.AlsoBlocking) > 0 {
@@ -339,32 +339,6 @@ func (t *text) listed(id, because string) {
 		line += ": " + printable(because)
 	}
 	t.paragraph("  "+t.marks.bullet+" ", line)
-}
-
-func (t *text) everyCause(s *analyzer.Subject) {
-	if len(s.Causes) == 0 {
-		return
-	}
-	t.heading("WHY", "every cause that was considered")
-	for _, c := range s.Causes {
-		about := printable(c.Role) + ", " + printable(c.Confidence)
-		if c.Stage != "" {
-			about += ", " + printable(c.Stage)
-		}
-		if v := value(c.Container); v != "" {
-			about += ", container " + printable(v)
-		}
-		if v := value(c.Volume); v != "" {
-			about += ", volume " + printable(v)
-		}
-		t.paragraph("  "+t.marks.bullet+" ", t.styles.strong.Render(printable(c.ID))+" ("+about+"): "+printable(c.Because))
-		if len(c.For) > 0 {
-			t.paragraph("      for      ", printable(strings.Join(c.For, " ")))
-		}
-		if len(c.Against) > 0 {
-			t.paragraph("      against  ", printable(strings.Join(c.Against, " ")))
-		}
-	}
 }
 
 func (t *text) residue(s *analyzer.Subject) {
@@ -431,6 +405,9 @@ func (t *text) wayOut(s *analyzer.Subject) {
 			t.paragraph("     first: ", printable(r.Precondition)+" ("+met(r.PreconditionMet)+")")
 		}
 		t.command(r.Command)
+		if r.Then != nil {
+			t.paragraph("     then: ", printable(*r.Then))
+		}
 	}
 }
 
