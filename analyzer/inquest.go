@@ -227,17 +227,6 @@ func (q *inquest) early(e *timeline.Event) bool {
 	return !q.requested.IsZero() && !e.Time.IsZero() && q.s.byAPI(e).Before(q.requested.Add(-2*time.Second))
 }
 
-// sameStage lists the stage's signals.
-func (q *inquest) atStage(stage string, polarity Polarity) []*signal {
-	var out []*signal
-	for _, sg := range q.signals {
-		if sg.polarity == polarity && contains(sg.stages, stage) {
-			out = append(out, sg)
-		}
-	}
-	return out
-}
-
 // collect turns everything that bears on the subject into signals.
 func (q *inquest) collect() {
 	s := q.s
@@ -268,6 +257,12 @@ func (q *inquest) scopeOf(m *Match) scope {
 	mentioned := &s.mentioned[m.Event]
 	if len(mentioned.UIDs) == 0 && q.mentionsVolume(m, e.Message) {
 		return scopeSubject
+	}
+	if name := m.Keys["node"]; name != "" && q.kind == "Node" {
+		if name == q.name {
+			return scopeSubject // whoever says it, of whichever pod
+		}
+		return ""
 	}
 	switch {
 	case e.Node != "" && q.node != nil && e.Node == q.node.name:

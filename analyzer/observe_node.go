@@ -1,6 +1,8 @@
 package analyzer
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +14,7 @@ var nodeObservations = []Observation{
 	{"node-ready", []string{StageNode}, Success, Supporting, "the Node object says Ready"},
 	{"node-ready-unknown", []string{StageNode}, Failure, Decisive, "the node's lease has not been renewed: Ready is Unknown"},
 	{"node-not-ready", []string{StageNode}, Failure, Supporting, "the kubelet reports itself not ready, so it is alive"},
+	{"node-shown-not-ready", []string{StageNode}, Failure, Supporting, "kubectl shows the node as NotReady: its Ready is False or Unknown"},
 	{"node-runtime-down", []string{StageNode}, Failure, Decisive, "the kubelet reports that the container runtime does not answer"},
 	{"node-object-absent", []string{StageNode}, Failure, Decisive, "a complete list of nodes lacks the one that the pod is bound to"},
 	{"kubelet-1.22-or-newer", []string{StageNode}, Context, Supporting, "the kubelet is 1.22 or newer, by its version"},
@@ -52,6 +55,9 @@ func (q *inquest) lookAtNode() {
 		why := b.object(o, "", "status", "conditions", strconv.Itoa(i), "message")
 		switch {
 		case !ok:
+			if slices.Contains(strings.Split(stringAt(o.Content, "status", "displayed"), ","), "NotReady") {
+				q.observe("node-shown-not-ready", scopeNode, o.AsOf, name, b.object(o, "", "status", "displayed"))
+			}
 		case status == "True":
 			q.observe("node-ready", scopeNode, o.AsOf, keys, at)
 		case status == "Unknown":
@@ -174,6 +180,12 @@ func (q *inquest) lookAtKubelet() {
 	q.lookAtKubeletLog()
 }
 
+// kubeletUnit matches the units, by name or description, that run a kubelet;
+// distributions put it into a process of their own.
+// https://github.com/k3s-io/k3s/blob/master/install.sh (Lightweight Kubernetes),
+// https://github.com/rancher/rke2/tree/master/bundle/lib/systemd/system
+var kubeletUnit = regexp.MustCompile(`(?i)kubelet|\bk3s\b|Lightweight Kubernetes|\brke2\b|Rancher Kubernetes Engine|\bk0s|kubelite|(?:origin|atomic-openshift)-node`)
+
 // lookAtKubeletUnitLines reads what systemd said of the kubelet's unit.
 func (q *inquest) lookAtKubeletUnitLines() {
 	b := q.s.book
@@ -181,7 +193,7 @@ func (q *inquest) lookAtKubeletUnitLines() {
 	restarts := 0
 	for _, i := range q.node.events {
 		e := &q.s.tl.Events[i]
-		if e.Component != timeline.Systemd || !strings.Contains(strings.ToLower(e.Message), "kubelet") {
+		if e.Component != timeline.Systemd || !kubeletUnit.MatchString(e.Message) {
 			continue
 		}
 		switch {
@@ -190,7 +202,7 @@ func (q *inquest) lookAtKubeletUnitLines() {
 			stopped = append(stopped, i)
 		case strings.HasPrefix(e.Message, "Started "):
 			started = append(started, i)
-		case strings.Contains(e.Message, "Scheduled restart job"):
+		case strings.Contains(e.Message, "Scheduled restart job"), strings.Contains(e.Message, "scheduling restart"): // systemd before 236
 			restarts++
 		}
 	}

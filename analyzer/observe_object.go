@@ -262,7 +262,7 @@ func (q *inquest) waitsFor(name string) bool {
 		// "external-attacher-leader-rbd-csi-ceph-com", "rbd-csi-ceph-com"
 		return strings.Contains(name, "attacher") && strings.Contains(name, driver) ||
 			strings.Contains(name, "attacher") && !strings.Contains(name, "leader-") ||
-			strings.Contains(name, "provisioner") && sharesWord(name, driver)
+			(strings.Contains(name, "provisioner") || strings.Contains(name, "csi") && strings.Contains(name, "controller")) && sharesWord(name, driver)
 	})
 }
 

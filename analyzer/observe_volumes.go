@@ -3,6 +3,7 @@ package analyzer
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -135,7 +136,9 @@ func (q *inquest) lookAtDrivers() {
 			if !s.drivers.MatchString(driver) {
 				continue
 			}
-			for _, kernel := range q.signalsOf(s.signature) {
+			kernels := q.signalsOf(s.signature)
+			slices.SortStableFunc(kernels, func(a, b *signal) int { return b.last.Compare(a.last) })
+			for _, kernel := range kernels {
 				q.observe("driver-server-silent", scopeSubject, kernel.last, map[string]string{"driver": driver, "server": kernel.keys["server"]}, kernel.refs...)
 				return
 			}

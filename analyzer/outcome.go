@@ -20,7 +20,6 @@ type finding struct {
 	residue    []residueRow
 	left       []string // ids of the residue checks that found something
 	refs       []ref    // that bear the outcome
-	missing    []Missing
 }
 
 // hold is one inquest from beginning to end.
@@ -69,7 +68,7 @@ func (q *inquest) settleOutcome(f *finding) {
 			outcome == InProgress && present && deleting,
 			outcome == Stuck && !present && (branchOf(c.stage) == branchAftermath || q.failsAfterRemoval(c)):
 			fitting = append(fitting, c)
-		case outcome == Stuck && !present && c.stage == StageNode && confidenceRank(c.confidence) >= confidenceRank(Medium):
+		case outcome == Stuck && !present && (c.stage == StageNode || branchOf(c.stage) == branchNode) && confidenceRank(c.confidence) >= confidenceRank(Medium):
 			// It keeps the node from cleaning up what is left.
 			c.role = RoleBlocking
 		default:

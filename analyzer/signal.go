@@ -1,7 +1,7 @@
 package analyzer
 
 import (
-	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -70,8 +70,8 @@ func (q *inquest) gather(m *Match, sc scope) {
 	if kernelThreadName.MatchString(m.Keys["comm"]) {
 		return // it blocks for its own reasons; no pod is in it
 	}
-	key := keyOf(m.Keys)
-	index := m.Signature.ID + "\x00" + string(sc) + "\x00" + key
+	key, stages := keyOf(m.Keys), q.stagesOf(m)
+	index := m.Signature.ID + "\x00" + string(sc) + "\x00" + key + "\x00" + strings.Join(stages, " ")
 	// A line tells of the time before the request or after, and an API Event
 	// repeats what a log says: these are different statements.
 	if q.early(e) {
@@ -84,7 +84,7 @@ func (q *inquest) gather(m *Match, sc scope) {
 	if sg == nil {
 		sg = &signal{
 			id: m.Signature.ID, polarity: m.Signature.Polarity, strength: m.Signature.Strength, proven: m.Signature.Proven,
-			stages: m.Signature.Stage, suggests: m.Signature.Suggests, scope: sc, key: key, keys: m.Keys, first: e.Time, last: e.Time,
+			stages: stages, suggests: m.Signature.Suggests, scope: sc, key: key, keys: m.Keys, first: e.Time, last: e.Time,
 			early: q.early(e),
 		}
 		q.byIndex[index] = sg
@@ -106,6 +106,25 @@ func (q *inquest) gather(m *Match, sc scope) {
 	}
 	sg.events = append(sg.events, m.Event)
 	sg.text = e.Message[:min(len(e.Message), patternReach)]
+}
+
+// stagesOf lists the stages that a match bears on. A success that may be of a
+// container or of a sandbox is of the one whose id it names: the exit of a
+// container does not stop the sandbox.
+func (q *inquest) stagesOf(m *Match) []string {
+	stages, id := m.Signature.Stage, m.Keys["id"]
+	if m.Signature.Polarity != Success || id == "" || !contains(stages, StageContainers) || !contains(stages, StageSandbox) {
+		return stages
+	}
+	same := func(x string) bool { return sameID(x, id) }
+	switch {
+	case slices.ContainsFunc(q.sandboxs, same):
+		return []string{StageSandbox}
+	case slices.ContainsFunc(slices.Collect(maps.Keys(q.nameOf)), same),
+		q.pod != nil && slices.ContainsFunc(q.pod.containers, func(c podContainer) bool { return same(c.id) }):
+		return []string{StageContainers}
+	}
+	return nil
 }
 
 // seal turns the lines of each signal into evidence: the newest one stands for
@@ -154,9 +173,4 @@ func (q *inquest) find(ids ...string) *signal {
 		}
 	}
 	return nil
-}
-
-// byTime orders signals by their last occurrence, then by id.
-func byTime(a, b *signal) int {
-	return cmp.Or(a.last.Compare(b.last), strings.Compare(a.id, b.id), strings.Compare(a.key, b.key))
 }

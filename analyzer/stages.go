@@ -20,12 +20,6 @@ type stageState struct {
 	state string
 	at    time.Time
 	refs  []ref
-	parts []stagePart // of single containers or volumes
-}
-
-type stagePart struct {
-	container, volume string
-	stageState
 }
 
 // reconstruct works out the stages of a pod's deletion from what succeeded,
@@ -222,7 +216,7 @@ func (q *inquest) takesBack(ok, f *signal) bool {
 			}
 			// The kubelet begins to unmount only after containers and sandbox
 			// have stopped, and sends its last delete only after all volumes.
-			if branchOf(fs) == branchNode && branchOf(os) == branchNode && fs != StageNode && os != StageNode && stageRank(os) > stageRank(fs) &&
+			if branchOf(fs) == branchNode && branchOf(os) == branchNode && fs != StageNode && os != StageNode && stageRank(os) > lastRank(f.stages) &&
 				os != StageFinalStatus && os != StageCgroup {
 				return true
 			}
@@ -232,6 +226,16 @@ func (q *inquest) takesBack(ok, f *signal) bool {
 		}
 	}
 	return false
+}
+
+// lastRank is the rank of the latest of the stages: what may be about several
+// is over only beyond all of them.
+func lastRank(stages []string) int {
+	last := -1
+	for _, id := range stages {
+		last = max(last, stageRank(id))
+	}
+	return last
 }
 
 // sameKey says whether two signals are about the same container, sandbox or

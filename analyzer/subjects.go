@@ -223,8 +223,8 @@ func (s *scene) lives() []*life {
 	s.failuresAfterRemoval(get)
 	var lives []*life
 	for uid, l := range byUID {
-		if l.name == "" {
-			l.ns, l.name = s.nameOf(uid)
+		if ns, name := s.nameOf(uid); l.name == "" || l.name == name {
+			l.ns, l.name = cmp.Or(l.ns, ns), name
 		}
 		lives = append(lives, l)
 	}
@@ -473,14 +473,14 @@ func endpointTargets(o *timeline.Object) []timeline.Ref {
 // sandboxes that do not exist.
 func (s *scene) leakingNodes() []*inquest {
 	var list []*inquest
-	for name, n := range s.nodes {
-		exhausted := false
-		for _, i := range n.events {
-			for _, m := range s.matchesOf[i] {
-				exhausted = exhausted || contains(s.matches[m].Signature.Suggests, "ip-leak")
-			}
+	leaks := map[string]bool{}
+	for i := range s.matches {
+		if m := &s.matches[i]; contains(m.Signature.Suggests, "ip-leak") {
+			leaks[cmp.Or(m.Keys["node"], s.tl.Events[m.Event].Node)] = true
 		}
-		if exhausted || s.reserved(name) {
+	}
+	for name, n := range s.nodes {
+		if leaks[name] || s.reserved(name) {
 			list = append(list, &inquest{s: s, kind: "Node", name: name, node: n, object: n.object, nameOf: map[string]string{}, discovered: "no address is left in the node's range"})
 		}
 	}

@@ -245,6 +245,11 @@ func (q *inquest) usesDocker() bool {
 			}
 		}
 	}
+	for i := range q.s.tl.Containers {
+		if c := &q.s.tl.Containers[i]; c.Runtime != "" && q.node != nil && c.Node == q.node.name {
+			return c.Runtime == "docker"
+		}
+	}
 	return q.node != nil && q.node.logs[timeline.Dockerd] != nil
 }
 
