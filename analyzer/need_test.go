@@ -228,7 +228,7 @@ func TestUnprovenSignaturesAreNeverTheOnlyProof(t *testing.T) {
 			}
 			sure++
 			r, ok := reduced[identity(s)]
-			if !ok || r.Cause == nil || *r.Cause != *s.Cause {
+			if !ok || r.Cause == nil || *r.Cause != *s.Cause || r.Confidence != analyzer.High {
 				t.Errorf("%s: %s: %s is sure by unproven failures alone", in.name, identity(s), *s.Cause)
 			}
 		}
