@@ -115,7 +115,7 @@ func TestOwnSignaturesAreNeverSure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := &inquest{s: &scene{catalogue: own}, kind: "Pod", name: "web-0", signals: []*signal{{
+	q := &inquest{s: &scene{tl: &timeline.Timeline{}, catalogue: own}, kind: "Pod", name: "web-0", signals: []*signal{{
 		id: "acme-detach-refused", polarity: Failure, strength: Decisive, stages: []string{StageVolumes}, suggests: []string{"csi-unpublish"}, scope: scopeSubject, count: 9,
 	}}}
 	confidence := map[string]string{}

@@ -49,7 +49,7 @@ func (t *text) candidate(s *analyzer.Subject, n int, c *analyzer.CauseVerdict) {
 	case c.Role == analyzer.RoleRoot:
 		t.paragraph("     root     ", upstream(s))
 	case c.Demoted != nil:
-		t.paragraph("     not root ", printable(*c.Demoted))
+		t.paragraph("     demoted  ", printable(*c.Demoted))
 	}
 }
 
@@ -61,36 +61,42 @@ func reason(c *analyzer.CauseVerdict) string {
 	return strings.TrimSuffix(c.Because, " ("+*c.Demoted+")")
 }
 
-// upstream says what the root is before the others for: what it explains, what
-// comes later, what stands beside it.
+// upstream says what the root is before the others for: what follows from it,
+// what stands beside it, what is ruled out.
 func upstream(s *analyzer.Subject) string {
-	var others []string
+	var parts []string
 	for _, role := range []struct{ id, words string }{
-		{analyzer.RoleConsequence, "follows"}, {analyzer.RoleBlocking, "blocks as well"}, {analyzer.RoleRuledOut, "ruled out"},
+		{analyzer.RoleConsequence, "after it: "}, {analyzer.RoleBlocking, "beside it: "}, {analyzer.RoleRuledOut, "ruled out: "},
 	} {
-		if n := len(causesOf(s, role.id)); n > 0 {
-			others = append(others, fmt.Sprintf("%d %s", n, role.words))
+		var ids []string
+		for _, c := range causesOf(s, role.id) {
+			ids = append(ids, printable(c.ID))
+		}
+		if len(ids) > 0 {
+			parts = append(parts, role.words+strings.Join(ids, ", "))
 		}
 	}
-	if len(others) == 0 {
+	if len(parts) == 0 {
 		return "no other cause fits the evidence"
 	}
-	return "nothing upstream of it is shown; of the others " + strings.Join(others, ", ")
+	return "nothing upstream of it is shown; " + strings.Join(parts, "; ")
 }
 
-// cite lists evidence with the beginning of each line.
+// cite lists evidence with the part of each line that matters.
 func (t *text) cite(label string, ids []string) {
+	const quoted = 20 // columns that the quotation gets at least
 	lead := "     " + pad(label, 9)
 	for _, id := range ids {
-		line := pad(printable(id), 4)
+		line := lead + pad(printable(id), 4) + " "
 		if e := t.evidence[id]; e != nil {
-			line += " " + t.styles.faint.Render(printable(e.Component)) + " "
-			indent := ansi.StringWidth(lead) + ansi.StringWidth(line)
-			if rows := excerpt(e, max(20, t.width-indent), 1, 1, t.marks); len(rows) > 0 {
+			if who := printable(e.Component); ansi.StringWidth(line+who)+1+quoted <= t.width {
+				line += t.styles.faint.Render(who) + " "
+			}
+			if rows := excerpt(e, max(quoted, t.width-ansi.StringWidth(line)), 1, 1, t.marks); len(rows) > 0 {
 				line += strings.TrimSpace(rows[0])
 			}
 		}
-		t.verbatim(strings.TrimRight(lead+line, " "))
+		t.verbatim(strings.TrimRight(line, " "))
 		lead = strings.Repeat(" ", ansi.StringWidth(lead))
 	}
 }

@@ -18,6 +18,8 @@ type engine struct {
 	analyze func(tl *timeline.Timeline, q query) (*analyzer.Document, error)
 	// causes describes every cause that analyze can name.
 	causes func() ([]*analyzer.Cause, error)
+	// defects are those that it names beside a cause.
+	defects func() ([]*analyzer.Defect, error)
 	// signatures is what lines are known by: what is built in, and the user's
 	// own in these folders.
 	signatures func(dirs []string) (*analyzer.Catalogue, error)
@@ -49,7 +51,7 @@ type query struct {
 }
 
 func newEngine() engine {
-	return engine{read: read, analyze: analyze, causes: analyzer.Causes, signatures: signatures}
+	return engine{read: read, analyze: analyze, causes: analyzer.Causes, defects: analyzer.Defects, signatures: signatures}
 }
 
 func read(ctx context.Context, b bundle) (*timeline.Timeline, error) {

@@ -52,7 +52,11 @@ Without an argument it lists the causes; podautopsy signatures lists the others.
 			}
 			id := args[0]
 			if i := slices.IndexFunc(causes, func(k *analyzer.Cause) bool { return k.ID == id }); i >= 0 {
-				return c.say(explainCause(causes[i]))
+				defects, err := c.engine.defects()
+				if err != nil {
+					return err
+				}
+				return c.say(explainCause(causes[i], defects))
 			}
 			if s := catalogue.Lookup(id); s != nil {
 				return c.say(explainSignature(s, causes))
@@ -103,7 +107,7 @@ func listCauses(causes []*analyzer.Cause) string {
 const explainWidth = 80
 
 // explainCause is a page on one cause.
-func explainCause(k *analyzer.Cause) string {
+func explainCause(k *analyzer.Cause, defects []*analyzer.Defect) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\n", k.ID, k.Title)
 	b.WriteString(wrapped("", k.Explain))
@@ -146,7 +150,27 @@ func explainCause(k *analyzer.Cause) string {
 	}
 	list("Never", k.Never)
 	list("Prevention", k.Prevention)
+	if k.RefutedBy != "" {
+		list("Would prove it wrong", []string{k.RefutedBy})
+	}
+	list("Known defects behind it", knownDefects(k.ID, defects))
 	return b.String()
+}
+
+// knownDefects lists those that may be behind a cause.
+func knownDefects(cause string, defects []*analyzer.Defect) []string {
+	var list []string
+	for _, d := range defects {
+		if !slices.Contains(d.Causes, cause) {
+			continue
+		}
+		s := d.Name + " (" + d.Component + "): " + d.Title
+		if fixed := d.Repaired(); fixed != "" {
+			s += "; fixed in " + fixed
+		}
+		list = append(list, s+"; "+d.Links[0])
+	}
+	return list
 }
 
 // wrapped fits paragraphs to the width; an empty line parts them.

@@ -102,6 +102,6 @@ func documentEngine() engine {
 			out.Bundle.Paths = q.paths
 			return &out, nil
 		},
-		causes: analyzer.Causes, signatures: signatures,
+		causes: analyzer.Causes, defects: analyzer.Defects, signatures: signatures,
 	}
 }
