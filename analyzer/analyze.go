@@ -165,6 +165,12 @@ func (s *scene) write(f *finding, id string, opt Options) Subject {
 		for _, stage := range stageOrder[:StageCount-1] {
 			st := q.stages[stage]
 			out.Stages = append(out.Stages, StageVerdict{ID: stage, State: st.state, At: moment(st.at), Evidence: b.cite(st.refs[:min(2, len(st.refs))])})
+			for _, p := range q.partsOf(stage) {
+				out.Stages = append(out.Stages, StageVerdict{
+					ID: stage, Container: word(p.container), Volume: word(p.volume),
+					State: p.state, At: moment(p.at), Evidence: b.cite(p.refs[:min(1, len(p.refs))]),
+				})
+			}
 		}
 	}
 	out.ForceDelete = q.forceDelete(f)
