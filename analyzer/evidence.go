@@ -91,7 +91,7 @@ func (b *book) repeated(i int, signature string, count int, first, last time.Tim
 }
 
 // object cites a field of an object, or the object itself.
-func (b *book) object(o *timeline.Object, signature string, path ...string) ref {
+func (b *book) object(o *timeline.Object, path ...string) ref {
 	src, text := o.Source, o.Text
 	if o.Locate != nil && len(path) > 0 {
 		if s, t, ok := o.Locate(path...); ok {
@@ -101,17 +101,15 @@ func (b *book) object(o *timeline.Object, signature string, path ...string) ref 
 	ev := evidenceAt(src, nil, text)
 	ev.Time = moment(o.AsOf)
 	ev.Component = "api-object"
-	ev.Signature = word(signature)
 	return b.put(ev)
 }
 
 // fact cites what a tool printed on a node.
-func (b *book) fact(f *timeline.Fact, tool, signature string) ref {
+func (b *book) fact(f *timeline.Fact, tool string) ref {
 	ev := evidenceAt(f.Source, f.AlsoAt, f.Text)
 	ev.Time = moment(f.AsOf)
 	ev.Node = word(f.Node)
 	ev.Component = tool
-	ev.Signature = word(signature)
 	return b.put(ev)
 }
 

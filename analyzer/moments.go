@@ -56,7 +56,7 @@ func (s *scene) moments(doc *Document, findings []*finding) []Moment {
 	moments = append(moments, inferred...)
 	slices.SortStableFunc(moments, func(a, b Moment) int { return a.Time.Compare(*b.Time) })
 	if len(moments) > mostMoments {
-		moments = nearest(moments, doc)
+		moments = nearest(moments)
 	}
 	return moments
 }
@@ -90,7 +90,7 @@ func (s *scene) inferredMoments(sub *Subject, q *inquest) []Moment {
 }
 
 // nearest keeps the moments that lie nearest to a T0.
-func nearest(moments []Moment, doc *Document) []Moment {
+func nearest(moments []Moment) []Moment {
 	distance := func(m Moment) float64 {
 		best := 1e18
 		for _, s := range m.Subjects {

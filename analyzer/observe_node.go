@@ -51,12 +51,12 @@ func (q *inquest) lookAtNode() {
 	if o := n.object; o != nil {
 		status, reason, message, since, i, ok := condition(o, "Ready")
 		keys := map[string]string{"node": n.name, "reason": reason, "message": message}
-		at := b.object(o, "", "status", "conditions", strconv.Itoa(i), "status")
-		why := b.object(o, "", "status", "conditions", strconv.Itoa(i), "message")
+		at := b.object(o, "status", "conditions", strconv.Itoa(i), "status")
+		why := b.object(o, "status", "conditions", strconv.Itoa(i), "message")
 		switch {
 		case !ok:
 			if slices.Contains(strings.Split(stringAt(o.Content, "status", "displayed"), ","), "NotReady") {
-				q.observe("node-shown-not-ready", scopeNode, o.AsOf, name, b.object(o, "", "status", "displayed"))
+				q.observe("node-shown-not-ready", scopeNode, o.AsOf, name, b.object(o, "status", "displayed"))
 			}
 		case status == "True":
 			q.observe("node-ready", scopeNode, o.AsOf, keys, at)
@@ -81,7 +81,7 @@ func (q *inquest) lookAtRuntimeUnits() {
 	b := q.s.book
 	for _, unit := range []string{"containerd.service", "crio.service", "docker.service"} {
 		if u := q.node.units[unit]; u != nil && (u.Active == "inactive" || u.Active == "failed") && u.Load != "not-found" && q.runs(unit) {
-			q.observe("runtime-unit-down", scopeNode, u.Since, map[string]string{"unit": unit}, b.fact(&u.Fact, "systemctl", ""))
+			q.observe("runtime-unit-down", scopeNode, u.Since, map[string]string{"unit": unit}, b.fact(&u.Fact, "systemctl"))
 		}
 	}
 	for _, p := range q.node.processes {
@@ -89,7 +89,7 @@ func (q *inquest) lookAtRuntimeUnits() {
 			continue
 		}
 		if strings.HasPrefix(p.State, "T") {
-			q.observe("runtime-process-stopped", scopeNode, p.AsOf, map[string]string{"pid": strconv.Itoa(p.PID), "command": program(p.Command)}, b.fact(&p.Fact, "ps", ""))
+			q.observe("runtime-process-stopped", scopeNode, p.AsOf, map[string]string{"pid": strconv.Itoa(p.PID), "command": program(p.Command)}, b.fact(&p.Fact, "ps"))
 		}
 	}
 	for _, i := range q.node.events {
@@ -124,7 +124,7 @@ func (q *inquest) lookAtDisks() {
 			if d.Inodes {
 				keys["inodes"] = "inodes"
 			}
-			q.observe("filesystem-full", scopeNode, d.AsOf, keys, q.s.book.fact(&d.Fact, "df", ""))
+			q.observe("filesystem-full", scopeNode, d.AsOf, keys, q.s.book.fact(&d.Fact, "df"))
 		}
 	}
 }
@@ -147,7 +147,7 @@ func (q *inquest) lookAtKubelet() {
 		switch {
 		case u.Load == "not-found":
 		case u.Active == "inactive" || u.Active == "failed":
-			q.observe("kubelet-unit-down", scopeNode, u.Since, map[string]string{"unit": u.Name, "state": u.Active}, b.fact(&u.Fact, "systemctl", ""))
+			q.observe("kubelet-unit-down", scopeNode, u.Since, map[string]string{"unit": u.Name, "state": u.Active}, b.fact(&u.Fact, "systemctl"))
 		}
 	}
 	q.lookAtKubeletUnitLines()
@@ -162,9 +162,9 @@ func (q *inquest) lookAtKubelet() {
 			kubelet = true
 			switch {
 			case strings.HasPrefix(p.State, "T"), strings.HasPrefix(p.State, "t"):
-				q.observe("kubelet-process-stopped", scopeNode, p.AsOf, map[string]string{"pid": strconv.Itoa(p.PID)}, b.fact(&p.Fact, "ps", ""))
+				q.observe("kubelet-process-stopped", scopeNode, p.AsOf, map[string]string{"pid": strconv.Itoa(p.PID)}, b.fact(&p.Fact, "ps"))
 			case strings.HasPrefix(p.State, "D"):
-				q.observe("kubelet-process-blocked", scopeNode, p.AsOf, map[string]string{"pid": strconv.Itoa(p.PID), "wchan": p.WChan}, b.fact(&p.Fact, "ps", ""))
+				q.observe("kubelet-process-blocked", scopeNode, p.AsOf, map[string]string{"pid": strconv.Itoa(p.PID), "wchan": p.WChan}, b.fact(&p.Fact, "ps"))
 			}
 		}
 	}
@@ -172,7 +172,7 @@ func (q *inquest) lookAtKubelet() {
 	if !kubelet && listed > 5 {
 		for _, p := range n.processes {
 			if p.PID == 1 {
-				q.observe("kubelet-process-absent", scopeNode, p.AsOf, nil, b.fact(&p.Fact, "ps", ""))
+				q.observe("kubelet-process-absent", scopeNode, p.AsOf, nil, b.fact(&p.Fact, "ps"))
 				break
 			}
 		}

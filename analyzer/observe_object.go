@@ -46,7 +46,7 @@ func (q *inquest) lookAtObject() {
 	b := q.s.book
 	finalizers := stringsAt(o.Content, "metadata", "finalizers")
 	for i, f := range finalizers {
-		at := b.object(o, "", "metadata", "finalizers", strconv.Itoa(i))
+		at := b.object(o, "metadata", "finalizers", strconv.Itoa(i))
 		keys := map[string]string{"finalizer": f}
 		switch {
 		case f == "kubernetes.io/pvc-protection" || f == "kubernetes.io/pv-protection":
@@ -85,8 +85,8 @@ func (q *inquest) lookAtNamespace() {
 		status, reason, message, since, i, ok := condition(o, c.kind)
 		if ok && status == "True" {
 			q.observe(c.id, scopeSubject, since, map[string]string{"reason": reason, "message": message},
-				b.object(o, "", "status", "conditions", strconv.Itoa(i), "message"),
-				b.object(o, "", "status", "conditions", strconv.Itoa(i), "status"))
+				b.object(o, "status", "conditions", strconv.Itoa(i), "message"),
+				b.object(o, "status", "conditions", strconv.Itoa(i), "status"))
 		}
 	}
 	for _, x := range q.s.tl.Objects {
@@ -96,16 +96,16 @@ func (q *inquest) lookAtNamespace() {
 		keys := map[string]string{"what": x.Kind, "object": x.Name}
 		switch {
 		case x.Kind == "Pod" && terminating(x):
-			q.observe("namespace-pods-left", scopeSubject, x.AsOf, keys, b.object(x, "", "metadata", "deletionTimestamp"))
+			q.observe("namespace-pods-left", scopeSubject, x.AsOf, keys, b.object(x, "metadata", "deletionTimestamp"))
 		case len(stringsAt(x.Content, "metadata", "finalizers")) > 0:
-			q.observe("namespace-objects-left", scopeSubject, x.AsOf, keys, b.object(x, "", "metadata", "finalizers", "0"))
+			q.observe("namespace-objects-left", scopeSubject, x.AsOf, keys, b.object(x, "metadata", "finalizers", "0"))
 		}
 	}
 	for _, a := range q.s.objects["APIService"] {
 		status, reason, message, since, i, ok := condition(a, "Available")
 		if ok && status == "False" {
 			q.observe("apiservice-unavailable", scopeSubject, since, map[string]string{"api": a.Name, "reason": reason, "message": message},
-				b.object(a, "", "status", "conditions", strconv.Itoa(i), "status"))
+				b.object(a, "status", "conditions", strconv.Itoa(i), "status"))
 		}
 	}
 }
@@ -119,12 +119,12 @@ func (q *inquest) lookAtClaim() {
 		for i, v := range mapsAt(p.Content, "spec", "volumes") {
 			if stringAt(v, "persistentVolumeClaim", "claimName") == q.name {
 				q.observe("claim-in-use", scopeSubject, p.AsOf, map[string]string{"user": p.Name, "phase": stringAt(p.Content, "status", "phase")},
-					b.object(p, "", "spec", "volumes", strconv.Itoa(i), "persistentVolumeClaim", "claimName"))
+					b.object(p, "spec", "volumes", strconv.Itoa(i), "persistentVolumeClaim", "claimName"))
 			}
 		}
 	}
 	for i, name := range stringsAt(q.object.Content, "status", "usedBy") {
-		q.observe("claim-in-use", scopeSubject, q.object.AsOf, map[string]string{"user": name}, b.object(q.object, "", "status", "usedBy", strconv.Itoa(i)))
+		q.observe("claim-in-use", scopeSubject, q.object.AsOf, map[string]string{"user": name}, b.object(q.object, "status", "usedBy", strconv.Itoa(i)))
 	}
 }
 
@@ -132,7 +132,7 @@ func (q *inquest) lookAtVolume() {
 	b := q.s.book
 	if stringAt(q.object.Content, "status", "phase") == "Bound" {
 		q.observe("volume-bound", scopeSubject, q.object.AsOf, map[string]string{"claim": stringAt(q.object.Content, "spec", "claimRef", "name"), "claimNamespace": stringAt(q.object.Content, "spec", "claimRef", "namespace")},
-			b.object(q.object, "", "status", "phase"))
+			b.object(q.object, "status", "phase"))
 	}
 	for _, va := range q.s.objects["VolumeAttachment"] {
 		if stringAt(va.Content, "spec", "source", "persistentVolumeName") == q.name {
@@ -150,15 +150,15 @@ func (q *inquest) lookAtAttachment(name string, itself bool) {
 	}
 	keys := map[string]string{"attachment": name, "attachedTo": stringAt(va.Content, "spec", "nodeName"), "driver": stringAt(va.Content, "spec", "attacher")}
 	if terminating(va) && !itself {
-		q.observe("attachment-in-deletion", scopeSubject, va.AsOf, keys, b.object(va, "", "metadata", "deletionTimestamp"))
+		q.observe("attachment-in-deletion", scopeSubject, va.AsOf, keys, b.object(va, "metadata", "deletionTimestamp"))
 	}
 	if message := stringAt(va.Content, "status", "detachError", "message"); message != "" {
 		keys["err"] = message
 		q.observe("attachment-detach-error", scopeSubject, timeAt(va.Content, "status", "detachError", "time"), keys,
-			b.object(va, "", "status", "detachError", "message"))
+			b.object(va, "status", "detachError", "message"))
 	}
 	if at, ok := q.s.absent("Node", "", keys["attachedTo"]); ok && keys["attachedTo"] != "" {
-		q.observe("attachment-node-absent", scopeSubject, va.AsOf, keys, b.object(va, "", "spec", "nodeName"), at)
+		q.observe("attachment-node-absent", scopeSubject, va.AsOf, keys, b.object(va, "spec", "nodeName"), at)
 	}
 }
 
@@ -177,7 +177,7 @@ func (q *inquest) lookAtWebhooks() {
 					return s == "pods" || s == "*" || s == "pods/*" || s == "*/*"
 				}) {
 					q.observe("webhook-changes-pod-updates", scopeCluster, o.AsOf, map[string]string{"webhook": name},
-						q.s.book.object(o, "", "webhooks", strconv.Itoa(i), "rules", strconv.Itoa(j), "operations"))
+						q.s.book.object(o, "webhooks", strconv.Itoa(i), "rules", strconv.Itoa(j), "operations"))
 				}
 			}
 		}
@@ -193,7 +193,7 @@ func (q *inquest) lookAtDependents() {
 		for i, owner := range mapsAt(x.Content, "metadata", "ownerReferences") {
 			if owner["uid"] == q.uid && owner["blockOwnerDeletion"] == true {
 				q.observe("dependent-in-way", scopeSubject, x.AsOf, map[string]string{"what": x.Kind, "object": x.Name},
-					q.s.book.object(x, "", "metadata", "ownerReferences", strconv.Itoa(i), "blockOwnerDeletion"))
+					q.s.book.object(x, "metadata", "ownerReferences", strconv.Itoa(i), "blockOwnerDeletion"))
 			}
 		}
 	}
@@ -207,13 +207,13 @@ const leaseLapse = 5 * time.Minute
 // renewed any more, or its pod does not run.
 func (q *inquest) lookAtControllers() {
 	if q.pod != nil && !q.pod.created.IsZero() && !q.requested.IsZero() && q.requestFrom != "audit" && q.requested.Before(q.pod.created.Add(-time.Minute)) {
-		q.observe("deleted-before-created", scopeSubject, q.requested, nil, q.s.book.object(q.object, "", "metadata", "creationTimestamp"))
+		q.observe("deleted-before-created", scopeSubject, q.requested, nil, q.s.book.object(q.object, "metadata", "creationTimestamp"))
 	}
 	for _, o := range q.s.objects["Lease"] {
 		renewed := timeAt(o.Content, "spec", "renewTime")
 		if age := q.vantage().Sub(renewed); !renewed.IsZero() && age > leaseLapse && q.waitsFor(o.Name) {
 			q.observe("controller-lease-stale", scopeSubject, renewed, map[string]string{"controller": o.Name, "age": age.Round(time.Second).String()},
-				q.s.book.object(o, "", "spec", "renewTime"))
+				q.s.book.object(o, "spec", "renewTime"))
 		}
 	}
 	for _, o := range q.s.objects["Pod"] {
@@ -233,7 +233,7 @@ func (q *inquest) lookAtControllers() {
 			}
 		}
 		if q.waitsFor(o.Name) && state != "" && (state != "Running" && state != "Completed" || strings.HasPrefix(ready, "0/")) {
-			q.observe("controller-pod-not-running", scopeSubject, o.AsOf, map[string]string{"controller": o.Name, "state": state}, q.s.book.object(o, ""))
+			q.observe("controller-pod-not-running", scopeSubject, o.AsOf, map[string]string{"controller": o.Name, "state": state}, q.s.book.object(o))
 		}
 	}
 }

@@ -33,7 +33,7 @@ func (q *inquest) lookAtPod() {
 	o := p.object
 	asOf := o.AsOf
 	for i, f := range p.finalizers {
-		at := b.object(o, "", "metadata", "finalizers", strconv.Itoa(i))
+		at := b.object(o, "metadata", "finalizers", strconv.Itoa(i))
 		switch f {
 		case "foregroundDeletion":
 			q.observe("foreground-deletion", scopeSubject, asOf, map[string]string{"finalizer": f}, at)
@@ -43,14 +43,14 @@ func (q *inquest) lookAtPod() {
 	}
 	confirmed := p.grace != nil && *p.grace == 0 && !p.deletion.IsZero()
 	if confirmed {
-		at := b.object(o, "", "metadata", "deletionGracePeriodSeconds")
+		at := b.object(o, "metadata", "deletionGracePeriodSeconds")
 		if p.phaseTerminal() || p.exited() || p.node == "" {
 			q.observe("pod-final-delete-sent", scopeSubject, asOf, nil, at)
 		}
 		for i, f := range p.finalizers {
 			if f != "foregroundDeletion" {
 				q.observe("pod-finalizer-only", scopeSubject, asOf, map[string]string{"finalizer": f},
-					b.object(o, "", "metadata", "finalizers", strconv.Itoa(i)), at)
+					b.object(o, "metadata", "finalizers", strconv.Itoa(i)), at)
 			}
 		}
 	}
@@ -58,10 +58,10 @@ func (q *inquest) lookAtPod() {
 		q.observe("pod-containers-exited", scopeSubject, asOf, nil, q.containerStateRefs("terminated")...)
 	}
 	if p.phaseTerminal() {
-		at := b.object(o, "", "status", "phase")
+		at := b.object(o, "status", "phase")
 		q.observe("pod-phase-terminal", scopeSubject, asOf, map[string]string{"phase": p.phase}, at)
 		if !confirmed && !p.deletion.IsZero() {
-			q.observe("pod-kubelet-not-confirmed", scopeSubject, asOf, nil, at, b.object(o, "", "metadata", "deletionGracePeriodSeconds"))
+			q.observe("pod-kubelet-not-confirmed", scopeSubject, asOf, nil, at, b.object(o, "metadata", "deletionGracePeriodSeconds"))
 		}
 	}
 	running, ended := "", ""
@@ -86,12 +86,12 @@ func (q *inquest) lookAtPod() {
 		for _, c := range p.containers {
 			if c.preStop != "" {
 				q.observe("pod-prestop-hook", scopeSubject, asOf, map[string]string{"name": c.name, "hook": c.preStop},
-					b.object(o, "", append([]string{"spec"}, q.specPath(c.name, "lifecycle", "preStop")...)...))
+					b.object(o, append([]string{"spec"}, q.specPath(c.name, "lifecycle", "preStop")...)...))
 			}
 		}
 	}
 	if p.node == "" && !o.Partial {
-		q.observe("pod-unscheduled", scopeSubject, asOf, nil, b.object(o, ""))
+		q.observe("pod-unscheduled", scopeSubject, asOf, nil, b.object(o))
 	}
 	q.lookAtGrace()
 	q.lookAtPreStop()
@@ -185,7 +185,7 @@ func (q *inquest) containerStateRefs(state string) []ref {
 	var refs []ref
 	for _, c := range q.pod.containers {
 		if c.state == state && c.index >= 0 {
-			refs = append(refs, q.s.book.object(q.pod.object, "", "status", c.list, strconv.Itoa(c.index), "state", state, telling[state]))
+			refs = append(refs, q.s.book.object(q.pod.object, "status", c.list, strconv.Itoa(c.index), "state", state, telling[state]))
 		}
 	}
 	return refs

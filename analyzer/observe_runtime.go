@@ -46,7 +46,7 @@ func (q *inquest) lookAtRuntime() {
 		}
 		seen = true
 		keys := map[string]string{"container": c.ID, "name": c.Name, "pid": strconv.Itoa(c.PID)}
-		at := b.fact(&c.Fact, c.Tool, "")
+		at := b.fact(&c.Fact, c.Tool)
 		switch c.State {
 		case "running":
 			q.observe("container-running", scopeSubject, latest(c.AsOf, q.factTime(&c.Fact)), keys, at)
@@ -68,7 +68,7 @@ func (q *inquest) lookAtRuntime() {
 		}
 		sandboxes = true
 		if sb.State == "notready" {
-			q.observe("sandbox-not-ready", scopeSubject, sb.AsOf, map[string]string{"sandbox": sb.ID}, b.fact(&sb.Fact, sb.Tool, ""))
+			q.observe("sandbox-not-ready", scopeSubject, sb.AsOf, map[string]string{"sandbox": sb.ID}, b.fact(&sb.Fact, sb.Tool))
 		}
 	}
 	if q.node != nil && q.pod != nil && q.asOfRuntime().After(q.requested) {
@@ -148,7 +148,7 @@ func (q *inquest) processGone(pid int) (ref, bool) {
 	for _, p := range q.node.processes {
 		switch {
 		case p.PID == pid && p.Gone:
-			return q.s.book.fact(&p.Fact, "proc", ""), true
+			return q.s.book.fact(&p.Fact, "proc"), true
 		case p.PID == pid:
 			found = true
 		case p.PID == 1:
@@ -156,7 +156,7 @@ func (q *inquest) processGone(pid int) (ref, bool) {
 		}
 	}
 	if whole && !found && len(q.node.processes) > 20 {
-		return q.s.book.fact(&witness.Fact, "ps", ""), true
+		return q.s.book.fact(&witness.Fact, "ps"), true
 	}
 	return 0, false
 }
@@ -185,7 +185,7 @@ func (q *inquest) lookAtProcesses() {
 			continue // of another pod, or a service of the machine
 		}
 		keys := map[string]string{"pid": strconv.Itoa(p.PID), "comm": program(p.Command), "wchan": p.WChan, "command": p.Command}
-		at := b.fact(&p.Fact, "ps", "")
+		at := b.fact(&p.Fact, "ps")
 		when := q.factTime(&p.Fact)
 		switch p.State[0] {
 		case 'D':
@@ -198,7 +198,7 @@ func (q *inquest) lookAtProcesses() {
 			q.observe("process-zombie", sc, when, keys, at)
 			q.lookBelowZombie(p, sc, when)
 			if parent := q.process(p.PPID); parent != nil && strings.Contains(parent.Command, "containerd-shim") && !own[p.PID] {
-				q.observe("process-zombies-under-shim", q.shimScope(parent), when, keys, at, b.fact(&parent.Fact, "ps", ""))
+				q.observe("process-zombies-under-shim", q.shimScope(parent), when, keys, at, b.fact(&parent.Fact, "ps"))
 			}
 		default:
 			if sc == scopeSubject {
@@ -256,7 +256,7 @@ func (q *inquest) lookBelowZombie(z *timeline.Process, sc scope, when time.Time)
 		if c.PPID == z.PID && c.PID != z.PID && strings.HasPrefix(c.State, "D") {
 			q.observe("process-zombie-with-blocked-child", sc, when,
 				map[string]string{"pid": strconv.Itoa(z.PID), "child": strconv.Itoa(c.PID), "wchan": c.WChan},
-				q.s.book.fact(&z.Fact, "ps", ""), q.s.book.fact(&c.Fact, "ps", ""))
+				q.s.book.fact(&z.Fact, "ps"), q.s.book.fact(&c.Fact, "ps"))
 			return
 		}
 	}

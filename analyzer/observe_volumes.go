@@ -46,7 +46,7 @@ func (q *inquest) lookAtVolumes() {
 			continue
 		}
 		mounted = true
-		at := b.fact(&m.Fact, "mounts", "")
+		at := b.fact(&m.Fact, "mounts")
 		q.observe("volume-mounted", scopeSubject, q.factTime(&m.Fact), map[string]string{"path": m.Target, "dev": m.Device, "fstype": m.FSType}, at)
 		for _, sg := range silent {
 			if server := sg.keys["server"]; server != "" && (strings.HasPrefix(m.Device, server+":") || strings.HasPrefix(m.Device, "//"+server+"/")) {
@@ -72,7 +72,7 @@ func (q *inquest) lookAtVolumes() {
 	if tables && !mounted {
 		for _, m := range q.node.mounts {
 			if m.PID <= 1 {
-				q.observe("volumes-not-mounted", scopeSubject, q.factTime(&m.Fact), nil, b.fact(&m.Fact, "mounts", ""))
+				q.observe("volumes-not-mounted", scopeSubject, q.factTime(&m.Fact), nil, b.fact(&m.Fact, "mounts"))
 				break
 			}
 		}
@@ -185,7 +185,7 @@ func (q *inquest) lookAtHolders() {
 		refs := []ref{at}
 		if p := q.process(pid); p != nil {
 			command = p.Command
-			refs = append(refs, b.fact(&p.Fact, "ps", ""))
+			refs = append(refs, b.fact(&p.Fact, "ps"))
 		}
 		if program(command) == "kubelet" || strings.Contains(program(command), "shim") {
 			return // it is theirs to hold
@@ -195,12 +195,12 @@ func (q *inquest) lookAtHolders() {
 	for i := range q.s.tl.Holders {
 		h := &q.s.tl.Holders[i]
 		if h.Node == q.node.name && held(h.Path) {
-			observe(h.PID, h.Command, h.Path, b.fact(&h.Fact, h.Tool, ""))
+			observe(h.PID, h.Command, h.Path, b.fact(&h.Fact, h.Tool))
 		}
 	}
 	for _, m := range q.node.mounts {
 		if m.PID > 1 && held(m.Target) {
-			observe(m.PID, m.Command, m.Target, b.fact(&m.Fact, "mountinfo", ""))
+			observe(m.PID, m.Command, m.Target, b.fact(&m.Fact, "mountinfo"))
 		}
 	}
 }

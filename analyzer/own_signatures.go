@@ -113,11 +113,13 @@ func readSmall(fsys fs.FS, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, largestSignatureFile+1))
-	if err == nil && len(data) > largestSignatureFile {
-		err = fmt.Errorf("%s is larger than %d bytes", name, largestSignatureFile)
+	var data bytes.Buffer
+	if _, err := io.CopyN(&data, f, largestSignatureFile+1); err == nil {
+		return nil, fmt.Errorf("%s is larger than %d bytes", name, largestSignatureFile)
+	} else if !errors.Is(err, io.EOF) {
+		return nil, err
 	}
-	return data, err
+	return data.Bytes(), nil
 }
 
 // ownReader gathers the signatures of a user's files, and what is wrong there.

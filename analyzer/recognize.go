@@ -180,13 +180,13 @@ func (q *inquest) versionOf(component string) (version string, refs []ref) {
 			field = "containerRuntimeVersion"
 		}
 		if strings.HasSuffix(stringAt(n.object.Content, "status", "nodeInfo", field), version) {
-			return version, []ref{q.s.book.object(n.object, "", "status", "nodeInfo", field)}
+			return version, []ref{q.s.book.object(n.object, "status", "nodeInfo", field)}
 		}
 	}
 	for i := range q.s.tl.Versions {
 		v := &q.s.tl.Versions[i]
 		if v.Node == n.name && v.What == component && (version == "" || v.Version == version) {
-			return v.Version, []ref{q.s.book.fact(&v.Fact, component, "")}
+			return v.Version, []ref{q.s.book.fact(&v.Fact, component)}
 		}
 	}
 	for i := range q.s.matches {

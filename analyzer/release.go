@@ -76,5 +76,5 @@ func (r release) at(i int) int {
 // within says whether r is bound or a build of it: 6.1.115-126 is within
 // 6.1.115.
 func (r release) within(bound release) bool {
-	return r.compare(bound) <= 0 || release(r[:min(len(r), len(bound))]).compare(bound) == 0
+	return r.compare(bound) <= 0 || r[:min(len(r), len(bound))].compare(bound) == 0
 }

@@ -22,7 +22,7 @@ func (q *inquest) dateRequest() {
 		timestamp = timeAt(q.object.Content, "metadata", "deletionTimestamp")
 		if !timestamp.IsZero() {
 			q.deadline, q.basis = timestamp, "deletionTimestamp"
-			q.requestRefs = append(q.requestRefs, b.object(q.object, "", "metadata", "deletionTimestamp"))
+			q.requestRefs = append(q.requestRefs, b.object(q.object, "metadata", "deletionTimestamp"))
 			if grace := intAt(q.object.Content, "metadata", "deletionGracePeriodSeconds"); grace != nil && *grace > 0 {
 				q.grace = time.Duration(*grace) * time.Second
 				q.requested, q.requestFrom = timestamp.Add(-q.grace), "deletionTimestamp - grace"
@@ -179,7 +179,7 @@ func (q *inquest) notice() {
 		if q.uid != "" {
 			for _, p := range q.s.podsBy[q.ns+"/"+q.name] {
 				if p.object.UID != "" && p.object.UID != q.uid {
-					q.inAPI, q.goneRefs = &no, []ref{q.s.book.object(p.object, "", "metadata", "uid")}
+					q.inAPI, q.goneRefs = &no, []ref{q.s.book.object(p.object, "metadata", "uid")}
 				}
 			}
 		}

@@ -61,8 +61,8 @@ func (q *inquest) lookAtResidue(f *finding) {
 		sb := &q.s.tl.Sandboxes[i]
 		if q.owns(sb.PodUID, sb.PodNamespace, sb.Pod, sb.Node) && sb.State == "ready" {
 			ready++
-			row("sandbox", "left", "sandbox "+sb.ID[:min(13, len(sb.ID))]+" is ready"+address(sb.IP), "", b.fact(&sb.Fact, sb.Tool, ""))
-			q.observe("ghost-sandbox", scopeSubject, q.factTime(&sb.Fact), map[string]string{"sandbox": sb.ID, "ip": sb.IP}, b.fact(&sb.Fact, sb.Tool, ""))
+			row("sandbox", "left", "sandbox "+sb.ID[:min(13, len(sb.ID))]+" is ready"+address(sb.IP), "", b.fact(&sb.Fact, sb.Tool))
+			q.observe("ghost-sandbox", scopeSubject, q.factTime(&sb.Fact), map[string]string{"sandbox": sb.ID, "ip": sb.IP}, b.fact(&sb.Fact, sb.Tool))
 		}
 	}
 	if ready == 0 {
@@ -103,7 +103,7 @@ func (q *inquest) lookAtLeftMounts(row func(check, state, detail, command string
 		}
 		tables++
 		if strings.Contains(m.Target, q.uid) {
-			refs = append(refs, q.s.book.fact(&m.Fact, "mounts", ""))
+			refs = append(refs, q.s.book.fact(&m.Fact, "mounts"))
 		}
 	}
 	switch {
@@ -129,7 +129,7 @@ func (q *inquest) lookAtLeftFolder(row func(check, state, detail, command string
 		}
 		listed = true
 		if strings.HasSuffix(strings.TrimSuffix(p.Path, "/"), "/pods/"+q.uid) {
-			at := q.s.book.fact(&p.Fact, "ls", "")
+			at := q.s.book.fact(&p.Fact, "ls")
 			row("pod-directory", "left", p.Path, "", at)
 			q.observe("ghost-folder", scopeSubject, q.factTime(&p.Fact), map[string]string{"path": p.Path}, at)
 			return
@@ -150,14 +150,14 @@ func (q *inquest) lookAtNamesakes() {
 	for _, p := range q.s.podsBy[q.ns+"/"+q.name] {
 		if p.object.UID != "" && p.object.UID != q.uid {
 			q.observe("namesake-lives", scopeSubject, p.object.AsOf, map[string]string{"other": p.object.UID, "othernode": p.node},
-				q.s.book.object(p.object, "", "metadata", "uid"))
+				q.s.book.object(p.object, "metadata", "uid"))
 		}
 	}
 }
 
 func (q *inquest) lookAtStaleEndpoints(row func(check, state, detail, command string, refs ...ref)) {
 	cite := func(o *timeline.Object, path ...string) {
-		at := q.s.book.object(o, "", path...)
+		at := q.s.book.object(o, path...)
 		row("endpoints", "left", o.Kind+" "+o.Name+" lists the pod", "", at)
 		q.observe("endpoint-of-gone-pod", scopeSubject, o.AsOf, map[string]string{"slice": o.Kind + " " + o.Name}, at)
 	}
@@ -206,7 +206,7 @@ func (q *inquest) lookAtAddresses() {
 		if len(live) > 0 && !live[r.ContainerID[:shortID]] {
 			n++
 			if len(leaked) < 3 {
-				leaked = append(leaked, q.s.book.fact(&r.Fact, "cni", ""))
+				leaked = append(leaked, q.s.book.fact(&r.Fact, "cni"))
 			}
 		}
 	}
@@ -219,7 +219,7 @@ func (q *inquest) lookAtAddresses() {
 	const many = 50
 	if n == 0 && total > many && len(live) > 0 && total > 2*len(live) {
 		q.observe("reservations-outnumber-sandboxes", scopeSubject, time.Time{}, map[string]string{"count": fmt.Sprint(total), "live": fmt.Sprint(len(live))},
-			q.s.book.fact(&q.s.tl.Reservations[0].Fact, "cni", ""))
+			q.s.book.fact(&q.s.tl.Reservations[0].Fact, "cni"))
 	}
 	if n > 0 {
 		q.observe("reservation-without-sandbox", scopeSubject, time.Time{}, map[string]string{"count": fmt.Sprint(n)}, leaked...)

@@ -50,7 +50,7 @@ func taken(t testing.TB, path, node, at string) *Builder {
 	return b
 }
 
-func podInDeletion(t testing.TB, path, namespace, name, deadline string, grace int64) *Builder {
+func podInDeletion(path, namespace, name, deadline string, grace int64) *Builder {
 	b := NewBuilder(path)
 	b.AddObject(&Object{
 		Kind: "Pod", Namespace: namespace, Name: name, UID: "u-" + name, Source: b.Src(1, 0),
@@ -133,21 +133,21 @@ func TestZonesAndYears(t *testing.T) {
 		"SyncLoop DELETE against the request": {
 			files: []*Builder{
 				deletes(t, "log", "w1", "11-30 14:07:05", `"SyncLoop DELETE" source="api" pods=["shop/cart-0"]`),
-				podInDeletion(t, "pods.yaml", "shop", "cart-0", "2026-11-30T08:37:34Z", 30),
+				podInDeletion("pods.yaml", "shop", "cart-0", "2026-11-30T08:37:34Z", 30),
 			},
 			want: []string{"2026-11-30T08:37:05Z"}, zone: "+05:30", known: Inferred, year: Inferred,
 		},
 		"SyncLoop DELETE of older kubelets": {
 			files: []*Builder{
 				deletes(t, "log", "w1", "11-30 03:37:05", `SyncLoop (DELETE, "api"): "cart-0_shop(`+testUID+`)"`),
-				podInDeletion(t, "pods.yaml", "shop", "cart-0", "2026-11-30T08:37:34Z", 30),
+				podInDeletion("pods.yaml", "shop", "cart-0", "2026-11-30T08:37:34Z", 30),
 			},
 			want: []string{"2026-11-30T08:37:05Z"}, zone: "-05:00", known: Inferred, year: Inferred,
 		},
 		"SyncLoop DELETE of a namesake": {
 			files: []*Builder{
 				deletes(t, "log", "w1", "11-30 14:07:05", `"SyncLoop DELETE" source="api" pods=["other/cart-0"]`),
-				podInDeletion(t, "pods.yaml", "shop", "cart-0", "2026-11-30T08:37:34Z", 30),
+				podInDeletion("pods.yaml", "shop", "cart-0", "2026-11-30T08:37:34Z", 30),
 			},
 			want: []string{"2026-11-30T14:07:05Z"}, zone: "UTC", known: Assumed, year: Inferred,
 		},

@@ -287,31 +287,38 @@ func TestObjectsCountOnce(t *testing.T) {
 	}{
 		"yaml, json, table and describe": {
 			[]*Builder{full("a.yaml", "u1", "2026-11-30T08:00:00Z", "10", "Running"), full("b.json", "u1", "2026-11-30T08:00:00Z", "10", "Running"), partial("c.txt"), partial("d.txt")},
-			[]string{"Running"}, 3,
+			[]string{"Running"},
+			3,
 		},
 		"the newer version stands": {
 			[]*Builder{full("a.yaml", "u1", "2026-11-30T08:00:00Z", "9", "Running"), full("b.yaml", "u1", "2026-11-30T08:00:00Z", "10", "Succeeded")},
-			[]string{"Succeeded"}, 1,
+			[]string{"Succeeded"},
+			1,
 		},
 		"whichever is read first": {
 			[]*Builder{full("a.yaml", "u1", "2026-11-30T08:00:00Z", "10", "Succeeded"), full("b.yaml", "u1", "2026-11-30T08:00:00Z", "9", "Running")},
-			[]string{"Succeeded"}, 1,
+			[]string{"Succeeded"},
+			1,
 		},
 		"without versions the later dump stands": {
 			[]*Builder{at(full("a.yaml", "u1", "2026-11-30T08:00:00Z", "", "Succeeded"), moment(t, "2026-11-30T10:00:00Z")), at(full("b.yaml", "u1", "2026-11-30T08:00:00Z", "", "Running"), moment(t, "2026-11-30T09:00:00Z"))},
-			[]string{"Succeeded"}, 1,
+			[]string{"Succeeded"},
+			1,
 		},
 		"two lives of one name": {
 			[]*Builder{full("a.yaml", "u1", "2026-11-30T08:00:00Z", "9", "Failed"), full("b.yaml", "u2", "2026-11-30T09:00:00Z", "10", "Running"), partial("c.txt")},
-			[]string{"Failed", "Running"}, 0,
+			[]string{"Failed", "Running"},
+			0,
 		},
 		"the older life, by its age": {
 			[]*Builder{full("a.yaml", "u1", "2026-11-30T08:00:00Z", "9", "Failed"), full("b.yaml", "u2", "2026-11-30T09:00:00Z", "10", "Running"), aged("c.txt", 65*time.Minute, moment(t, "2026-11-30T09:05:20Z"))},
-			[]string{"Failed", "Running"}, 1,
+			[]string{"Failed", "Running"},
+			1,
 		},
 		"a list without its namespace": {
 			[]*Builder{bare("c.txt"), full("a.yaml", "u1", "2026-11-30T08:00:00Z", "9", "Running")},
-			[]string{"Running"}, 1,
+			[]string{"Running"},
+			1,
 		},
 		"only shown": {[]*Builder{partial("c.txt"), partial("d.txt")}, []string{"Shown"}, 1},
 	} {

@@ -42,14 +42,26 @@ func TestText(t *testing.T) {
 		want   []string
 		not    []string
 	}{
-		{"the root's stage holds", func(*analyzer.Subject, *analyzer.Document) {},
-			[]string{", grace 30s", "held at D6 volumes-unmounted failed\n"}, []string{"held at D5", "force deleted"}},
-		{"the node holds", func(s *analyzer.Subject, _ *analyzer.Document) { s.Causes[0].Stage = "node" },
-			[]string{"held at DN node\n"}, nil},
-		{"nothing is held where nothing is deleted", func(s *analyzer.Subject, _ *analyzer.Document) { s.Outcome = analyzer.NotDeleting },
-			nil, []string{"STAGES", "held at"}},
-		{"forced in vain", func(s *analyzer.Subject, _ *analyzer.Document) { s.Deletion.Forced = &yes },
-			[]string{", grace 30s, force deleted as well"}, nil},
+		{
+			"the root's stage holds", func(*analyzer.Subject, *analyzer.Document) {},
+			[]string{", grace 30s", "held at D6 volumes-unmounted failed\n"},
+			[]string{"held at D5", "force deleted"},
+		},
+		{
+			"the node holds", func(s *analyzer.Subject, _ *analyzer.Document) { s.Causes[0].Stage = "node" },
+			[]string{"held at DN node\n"},
+			nil,
+		},
+		{
+			"nothing is held where nothing is deleted", func(s *analyzer.Subject, _ *analyzer.Document) { s.Outcome = analyzer.NotDeleting },
+			nil,
+			[]string{"STAGES", "held at"},
+		},
+		{
+			"forced in vain", func(s *analyzer.Subject, _ *analyzer.Document) { s.Deletion.Forced = &yes },
+			[]string{", grace 30s, force deleted as well"},
+			nil,
+		},
 		{"forced, and gone", func(s *analyzer.Subject, _ *analyzer.Document) {
 			s.Deletion.Forced, s.InAPI, s.Deletion.GracePeriodSeconds = &yes, &no, nil
 		}, []string{"08:00:00Z, forced "}, []string{"grace", "as well"}},
