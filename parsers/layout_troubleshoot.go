@@ -17,6 +17,7 @@ var Troubleshoot = Layout{
 func placeInTroubleshoot(root, rel string) Place {
 	folder, below := outermost(rel)
 	switch {
+	case below == "": // a file beside the folders
 	case folder == "cluster-resources":
 		return Place{Command: troubleshootGet(below)}
 	case folder == "host-collectors":
