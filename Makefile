@@ -63,3 +63,4 @@ golden: ## rewrite stored outputs and generated documents; review the diff
 	$(GO) test ./analyzer/report ./fixtures -run 'Golden|JSONRoundTrip' -update
 	$(GO) test ./cmd/podautopsy -run 'Scripts|Docs' -update
 	$(GO) test ./docs -run Docs -update
+	$(GO) test ./fixtures/robustness -run Calibration -update
