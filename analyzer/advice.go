@@ -160,34 +160,34 @@ func lookFirst(r Remedy) int {
 
 // forceDelete answers whether taking the object away now would be safe. It is
 // never a cure: it takes away the object, not what holds it.
-func (q *inquest) forceDelete(f *finding) ForceDelete {
+func (q *inquest) forceDelete(f *finding) (ForceDelete, []ref) {
 	yes, no := true, false
 	switch {
 	case q.kind != "Pod":
-		return ForceDelete{&no, "force delete is for pods; on other objects it does nothing that a delete does not"}
+		return ForceDelete{&no, "force delete is for pods; on other objects it does nothing that a delete does not"}, nil
 	case q.inAPI != nil && !*q.inAPI:
-		return ForceDelete{nil, "not needed: the API does not have the pod any more"}
+		return ForceDelete{nil, "not needed: the API does not have the pod any more"}, nil
 	case f.outcome == NotDeleting:
-		return ForceDelete{&no, "no deletion was asked for"}
+		return ForceDelete{&no, "no deletion was asked for"}, nil
 	case f.outcome == InProgress:
-		return ForceDelete{&no, "the deletion is running inside what it is allowed; wait"}
+		return ForceDelete{&no, "the deletion is running inside what it is allowed; wait"}, nil
 	}
 	if sg := q.find("container-running", "process-running"); sg != nil {
-		return ForceDelete{&no, "a container of it still runs" + q.onNode() + ": force delete would leave it running without an object"}
+		return ForceDelete{&no, "a container of it still runs" + q.onNode() + ": force delete would leave it running without an object"}, sg.refs[:min(1, len(sg.refs))]
 	}
 	if sg := q.find("pod-finalizer-only"); sg != nil {
-		return ForceDelete{&no, "it would change nothing: force delete does not clear finalizers, and " + sg.keys["finalizer"] + " holds the object"}
+		return ForceDelete{&no, "it would change nothing: force delete does not clear finalizers, and " + sg.keys["finalizer"] + " holds the object"}, sg.refs[:min(1, len(sg.refs))]
 	}
 	if sg := q.find("volume-mounted"); sg != nil {
-		return ForceDelete{&no, "its volumes are still mounted" + q.onNode() + ": they would stay, without an object to clean them up by"}
+		return ForceDelete{&no, "its volumes are still mounted" + q.onNode() + ": they would stay, without an object to clean them up by"}, sg.refs[:min(1, len(sg.refs))]
 	}
 	if q.stages != nil && q.stages[StageContainers].state == stateDone && q.stages[StageVolumes].state == stateDone && q.stages[StageSandbox].state == stateDone {
-		return ForceDelete{&yes, "containers and sandbox have stopped and the volumes are unmounted, by the evidence"}
+		return ForceDelete{&yes, "containers and sandbox have stopped and the volumes are unmounted, by the evidence"}, nil
 	}
 	if q.stages != nil && q.stages[StageContainers].state == stateDone {
-		return ForceDelete{&no, "the containers have stopped, but sandbox or volumes are not cleaned up: they would be left on the node"}
+		return ForceDelete{&no, "the containers have stopped, but sandbox or volumes are not cleaned up: they would be left on the node"}, nil
 	}
-	return ForceDelete{nil, "the evidence does not prove that every container has stopped" + q.onNode()}
+	return ForceDelete{nil, "the evidence does not prove that every container has stopped" + q.onNode()}, nil
 }
 
 func (q *inquest) onNode() string {

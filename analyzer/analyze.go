@@ -148,7 +148,12 @@ func (s *scene) write(f *finding, id string, opt Options) Subject {
 			refs = append(refs, r.refs...)
 		}
 	}
-	out.Evidence = b.cite(refs)
+	force, forceRefs := q.forceDelete(f)
+	out.Evidence = b.cite(append(refs, forceRefs...))
+	if cited := b.cite(forceRefs); len(cited) > 0 {
+		force.Because += " (" + strings.Join(cited, ", ") + ")"
+	}
+	out.ForceDelete = force
 	for _, c := range byRole(f.candidates) {
 		out.Causes = append(out.Causes, s.writeCause(q, c))
 		switch c.role {
@@ -173,7 +178,6 @@ func (s *scene) write(f *finding, id string, opt Options) Subject {
 			}
 		}
 	}
-	out.ForceDelete = q.forceDelete(f)
 	out.Missing = q.missing(f)
 	out.Remediation = q.remedies(f)
 	out.WouldProveWrong = q.wouldProveWrong(f)

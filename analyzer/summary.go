@@ -3,6 +3,7 @@ package analyzer
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -66,6 +67,9 @@ func (sc *scene) headline(doc *Document, groups []Group, count map[string]int) s
 		return strings.Join(parts, "; ") + "."
 	}
 	switch {
+	case count[Inconclusive] > 0 && count[InProgress] > 0:
+		return fmt.Sprintf("Nothing is shown to be stuck: %s inside what is allowed; of %s in deletion the evidence does not tell what holds %s.",
+			number(count[InProgress], "deletion"), number(count[Inconclusive], "object"), itThem(count[Inconclusive]))
 	case count[Inconclusive] > 0:
 		return fmt.Sprintf("%s in deletion, and the evidence does not tell what holds %s.", number(count[Inconclusive], "object"), itThem(count[Inconclusive]))
 	case count[InProgress] > 0:
@@ -73,7 +77,28 @@ func (sc *scene) headline(doc *Document, groups []Group, count map[string]int) s
 	case count[NotDeleting] > 0:
 		return "Nothing is being deleted."
 	}
-	return sc.allClear(doc)
+	return sc.allClear(doc) + sc.deafNodes()
+}
+
+// deafNodes names the nodes whose kubelet does not run: of what is deleted on
+// them no log tells.
+func (sc *scene) deafNodes() string {
+	var deaf []string
+	for _, name := range slices.Sorted(maps.Keys(sc.nodes)) {
+		q := &inquest{s: sc, kind: "Node", name: name, node: sc.nodes[name], nameOf: map[string]string{}}
+		q.collect()
+		q.lookAtKubelet()
+		if q.has("kubelet-stopped", "kubelet-unit-down", "kubelet-process-stopped") {
+			deaf = append(deaf, name)
+		}
+	}
+	switch len(deaf) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf(" But the kubelet of %s does not run: what is deleted there waits, and nothing here would show it.", deaf[0])
+	}
+	return fmt.Sprintf(" But the kubelets of %s do not run: what is deleted there waits, and nothing here would show it.", strings.Join(deaf[:min(3, len(deaf))], ", "))
 }
 
 // allClear says how far the word reaches: no evidence is not evidence of

@@ -218,7 +218,7 @@ func (q *inquest) runtimeWords() map[string]string {
 	}
 	if q.usesDocker() {
 		return map[string]string{
-			"unit": "docker", "list": "docker ps -a", "inspect": "docker inspect", "pods": "docker ps -a --filter name=k8s_POD",
+			"unit": "docker", "list": "docker ps -a --no-trunc", "inspect": "docker inspect", "pods": "docker ps -a --no-trunc --filter name=k8s_POD",
 			"stop": fmt.Sprintf("docker stop --time %d", grace),
 		}
 	}
@@ -227,7 +227,7 @@ func (q *inquest) runtimeWords() map[string]string {
 		unit = "crio"
 	}
 	return map[string]string{
-		"unit": unit, "list": "crictl ps -a", "inspect": "crictl inspect", "pods": "crictl pods",
+		"unit": unit, "list": "crictl ps -a --no-trunc", "inspect": "crictl inspect", "pods": "crictl pods --no-trunc",
 		"stop": fmt.Sprintf("crictl stop --timeout %d", grace),
 	}
 }

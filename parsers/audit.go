@@ -144,9 +144,18 @@ func auditField(text, mark string) string {
 }
 
 // auditText is what is quoted of an entry: from the request's address to the
-// user, as it stands there; else the line's head, bounded.
-func auditText(text string) string {
+// user, as it stands there, or of one that was refused its object and the
+// answer; else the line's head, bounded.
+func auditText(text string, refused bool) string {
 	const longest = 2 << 10
+	if answer := strings.Index(text, `"responseStatus"`); refused && answer >= 0 {
+		if from := strings.Index(text, `"objectRef"`); from >= 0 && from < answer && answer-from < longest {
+			answer = from // who was refused, and why, stand side by side
+		}
+		if end := strings.Index(text[answer:], `"code":`); end >= 0 && end < longest {
+			return strings.TrimRight(text[answer:answer+end+len(`"code":429`)], ",}")
+		}
+	}
 	from := strings.Index(text, `"requestURI"`)
 	user := strings.Index(text, `"username":"`)
 	if from >= 0 && user > from && user-from < longest {
@@ -167,7 +176,7 @@ func (a *auditEvent) event(b *timeline.Builder, l line) (timeline.Event, bool) {
 		Component: timeline.Audit,
 		Level:     timeline.LevelInfo,
 		Precision: time.Microsecond,
-		Text:      auditText(l.text),
+		Text:      auditText(l.text, a.ResponseStatus.Code >= 400),
 		Source:    b.Src(l.number, l.offset),
 	}
 	for _, stamp := range []string{a.StageTimestamp, a.RequestReceivedTimestamp, a.Timestamp} {

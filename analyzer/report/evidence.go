@@ -35,6 +35,26 @@ func (v *view) shownEvidence(s *analyzer.Subject, limit int) (shown []*analyzer.
 			add(c.Against)
 		}
 	}
+	for i := range s.Residue {
+		if r := &s.Residue[i]; r.State == "left" || v.opt.Why {
+			add(r.Evidence)
+		}
+	}
+	if v.opt.Why {
+		for i := range s.Causes {
+			add(s.Causes[i].For)
+			add(s.Causes[i].Against)
+		}
+		for i := range s.Stages {
+			add(s.Stages[i].Evidence)
+		}
+		for i := range s.Remediation {
+			add(s.Remediation[i].Evidence)
+		}
+		for i := range s.Prevention {
+			add(s.Prevention[i].Evidence)
+		}
+	}
 	return shown, more
 }
 

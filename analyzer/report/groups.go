@@ -83,7 +83,7 @@ func (g *group) line() string {
 // tally counts the subjects by outcome.
 func (v *view) tally() string {
 	if len(v.ranked) == 0 {
-		return "Nothing in this bundle is being deleted or left behind."
+		return "No subject to report on."
 	}
 	var outcomes []string
 	count := map[string]int{}
