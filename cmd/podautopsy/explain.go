@@ -99,7 +99,7 @@ func listCauses(causes []*analyzer.Cause) string {
 	}
 	var b strings.Builder
 	for _, k := range causes {
-		fmt.Fprintf(&b, "%-*s  %s\n", longest, k.ID, k.Title)
+		b.WriteString(item(fmt.Sprintf("%-*s  ", longest, k.ID), k.Title))
 	}
 	return b.String()
 }
@@ -109,7 +109,7 @@ const explainWidth = 80
 // explainCause is a page on one cause.
 func explainCause(k *analyzer.Cause, defects []*analyzer.Defect) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n\n", k.ID, k.Title)
+	b.WriteString(item("", k.ID+": "+k.Title) + "\n")
 	b.WriteString(wrapped("", k.Explain))
 	fmt.Fprintf(&b, "\nHolds the stage %s.\n", k.Stage)
 	if len(k.Explains) > 0 {

@@ -53,7 +53,6 @@ Exit codes:
   2    wrong usage, or a --pod that is unknown or ambiguous
   3    found what --fail-on names
   4    --strict, and a verdict is inconclusive for want of evidence
-  5    a self-check failed
   130  interrupted; partial reports are kept and marked
 {{end}}`
 

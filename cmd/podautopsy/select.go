@@ -166,7 +166,7 @@ func resolvePods(asked []string, namespace string, pods []timeline.Ref, outcomes
 				err = hint(err, "did you mean %s?", s)
 			}
 			if len(err.hints) == 0 {
-				err = hint(err, "the bundle tells of %d pods", len(podNames(pods)))
+				err = hint(err, "%s", tells(podNames(pods)))
 			}
 			return nil, err
 		case 1:
@@ -207,4 +207,15 @@ func boolRank(first bool) int {
 		return 0
 	}
 	return 1
+}
+
+// tells names the pods of a bundle, or counts them where they are many.
+func tells(names []string) string {
+	switch {
+	case len(names) == 0:
+		return "the bundle tells of no pod"
+	case len(names) <= mostSuggestions:
+		return "the bundle tells of " + strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("the bundle tells of %d pods", len(names))
 }
