@@ -47,7 +47,7 @@ type signal struct {
 
 // keyFields are the captures that tell what a line is about, the most telling
 // first. Lines about different keys are different signals.
-var keyFields = []string{"container", "sandbox", "volume", "unique", "path", "driver", "server", "dev", "webhook", "unit", "pid", "finalizer"}
+var keyFields = []string{"container", "sandbox", "id", "volume", "unique", "path", "driver", "server", "dev", "webhook", "unit", "pid", "finalizer"}
 
 // kernelThreadName matches the kernel's own threads in reports of hung tasks.
 var kernelThreadName = regexp.MustCompile(`^(?:jbd2/|kworker/|xfsaild|xfs-|kswapd|khugepaged|kcompactd|ksoftirqd|migration/|rcu_|ext4-|dm-|md\d|loop\d|nfsd$|rpciod|kthrotld|writeback|flush-)`)
@@ -55,7 +55,7 @@ var kernelThreadName = regexp.MustCompile(`^(?:jbd2/|kworker/|xfsaild|xfs-|kswap
 func keyOf(keys map[string]string) string {
 	for _, f := range keyFields {
 		if v := keys[f]; v != "" {
-			if f == "container" || f == "sandbox" {
+			if f == "container" || f == "sandbox" || f == "id" {
 				return v[:min(len(v), shortID)]
 			}
 			return v

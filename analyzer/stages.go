@@ -1,6 +1,7 @@
 package analyzer
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -107,7 +108,8 @@ func (q *inquest) ended(c *podContainer) bool {
 		if sg.polarity != Success || sg.scope != scopeSubject || sg.early || !contains(sg.stages, StageContainers) {
 			continue
 		}
-		if id := sg.keys["container"]; id == "" && sg.strength == Decisive || sameID(id, c.id) || sg.id == "containers-gone" {
+		// Lines that name a container or a sandbox alike call it "id".
+		if id := cmp.Or(sg.keys["container"], sg.keys["id"]); id == "" && sg.strength == Decisive || sameID(id, c.id) || sg.id == "containers-gone" {
 			return true
 		}
 	}
