@@ -50,7 +50,7 @@ func (q *inquest) lookAtNode() {
 	}
 	if o := n.object; o != nil {
 		status, reason, message, since, i, ok := condition(o, "Ready")
-		keys := map[string]string{"node": n.name, "reason": reason, "message": message}
+		keys := map[string]string{"node": n.name, "reason": reason, "message": strings.TrimSuffix(message, ".")}
 		at := b.object(o, "status", "conditions", strconv.Itoa(i), "status")
 		why := b.object(o, "status", "conditions", strconv.Itoa(i), "message")
 		switch {
