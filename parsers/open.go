@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"podautopsy/timeline"
 )
@@ -130,7 +131,7 @@ func (o *opener) arguments(args []string) ([]argument, error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading %s: %w", arg, bareError(err))
 		}
-		if mode := info.Mode(); mode&(fs.ModeDevice|fs.ModeSocket|fs.ModeIrregular) != 0 {
+		if mode := info.Mode(); !mode.IsRegular() && !mode.IsDir() && !handedPipe(arg, mode) {
 			return nil, fmt.Errorf("reading %s: it is a %s, neither a file nor a folder", arg, kindOfFile(mode))
 		}
 		if slices.ContainsFunc(seen, func(other fs.FileInfo) bool { return os.SameFile(info, other) }) {
@@ -148,12 +149,20 @@ func (o *opener) arguments(args []string) ([]argument, error) {
 
 // file reads a file argument.
 func (o *opener) file(arg argument) error {
-	f, err := os.Open(arg.path)
+	f, err := os.OpenFile(arg.path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", arg.path, bareError(err))
 	}
 	defer f.Close()
 	return o.open(arg.name, f)
+}
+
+// handedPipe says whether an argument is a pipe that the shell has opened for
+// us, as <(command) does. One with a name of its own waits for a writer that
+// may never come.
+func handedPipe(arg string, mode fs.FileMode) bool {
+	open := arg == "/dev/stdin" || strings.HasPrefix(arg, "/dev/fd/") || strings.HasPrefix(arg, "/proc/self/fd/")
+	return open && mode&fs.ModeNamedPipe != 0
 }
 
 // open reads a file from disk.
@@ -270,7 +279,9 @@ func (o *opener) walk(root *os.Root, dir string, c *container) error {
 
 // below reads one file of a folder.
 func (o *opener) below(root *os.Root, name, cited string) error {
-	f, err := root.Open(name)
+	// What was a file when the folder was listed may be a pipe by now: opening
+	// never waits.
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return o.unreadable(cited, bareError(err))
 	}
