@@ -50,6 +50,7 @@ func Analyze(tl *timeline.Timeline, opt Options) (*Document, error) {
 	for _, q := range s.subjects(opt.Wanted) {
 		findings = append(findings, q.hold(causes))
 	}
+	s.await(findings)
 	slices.SortStableFunc(findings, bySeverity)
 
 	doc := &Document{

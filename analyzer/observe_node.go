@@ -1,6 +1,7 @@
 package analyzer
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -80,7 +81,7 @@ func (q *inquest) lookAtNode() {
 func (q *inquest) lookAtRuntimeUnits() {
 	b := q.s.book
 	for _, unit := range []string{"containerd.service", "crio.service", "docker.service"} {
-		if u := q.node.units[unit]; u != nil && (u.Active == "inactive" || u.Active == "failed") && u.Load != "not-found" && q.runs(unit) {
+		if u := q.node.units[unit]; u != nil && (u.Active == "inactive" || u.Active == "failed") && u.Load != "not-found" && q.runs(unit) && !q.reportedSince(cmp.Or(u.Since, u.AsOf), runtimeNoticed) {
 			q.observe("runtime-unit-down", scopeNode, u.Since, map[string]string{"unit": unit}, b.fact(&u.Fact, "systemctl"))
 		}
 	}
@@ -88,7 +89,7 @@ func (q *inquest) lookAtRuntimeUnits() {
 		if program(p.Command) != "containerd" && program(p.Command) != "dockerd" && program(p.Command) != "crio" {
 			continue
 		}
-		if strings.HasPrefix(p.State, "T") {
+		if strings.HasPrefix(p.State, "T") && !q.reportedSince(p.AsOf, runtimeNoticed) {
 			q.observe("runtime-process-stopped", scopeNode, p.AsOf, map[string]string{"pid": strconv.Itoa(p.PID), "command": program(p.Command)}, b.fact(&p.Fact, "ps"))
 		}
 	}
@@ -146,6 +147,7 @@ func (q *inquest) lookAtKubelet() {
 	if u := n.units["kubelet.service"]; u != nil {
 		switch {
 		case u.Load == "not-found":
+		case q.reportedSince(cmp.Or(u.Since, u.AsOf), kubeletReports): // it runs again
 		case u.Active == "inactive" || u.Active == "failed":
 			q.observe("kubelet-unit-down", scopeNode, u.Since, map[string]string{"unit": u.Name, "state": u.Active}, b.fact(&u.Fact, "systemctl"))
 		}
@@ -161,6 +163,7 @@ func (q *inquest) lookAtKubelet() {
 		case "kubelet", "hyperkube", "k3s", "rke2", "kubelite":
 			kubelet = true
 			switch {
+			case q.reportedSince(p.AsOf, kubeletReports):
 			case strings.HasPrefix(p.State, "T"), strings.HasPrefix(p.State, "t"):
 				q.observe("kubelet-process-stopped", scopeNode, p.AsOf, map[string]string{"pid": strconv.Itoa(p.PID)}, b.fact(&p.Fact, "ps"))
 			case strings.HasPrefix(p.State, "D"):
@@ -178,6 +181,38 @@ func (q *inquest) lookAtKubelet() {
 		}
 	}
 	q.lookAtKubeletLog()
+}
+
+const (
+	// A kubelet renews its Lease every 10 s (nodeLeaseDurationSeconds / 4).
+	kubeletReports = 15 * time.Second
+	// It takes three minutes to notice a runtime that does not answer (PLEG),
+	// and reports what has not changed every five (nodeStatusReportFrequency).
+	runtimeNoticed = 5 * time.Minute
+)
+
+// reportedSince says whether the kubelet told the API server that all is well
+// for so long after t that what the node's own evidence shows of t is over.
+func (q *inquest) reportedSince(t time.Time, after time.Duration) bool {
+	if t.IsZero() {
+		return false
+	}
+	var reported time.Time
+	if after <= kubeletReports {
+		for _, o := range q.s.objects["Lease"] {
+			if o.Name == q.node.name && (o.Namespace == "kube-node-lease" || o.Namespace == "") {
+				reported = latest(reported, timeAt(o.Content, "spec", "renewTime"))
+			}
+		}
+	}
+	if o := q.node.object; o != nil {
+		for _, c := range mapsAt(o.Content, "status", "conditions") {
+			if c["type"] == "Ready" && c["status"] == "True" {
+				reported = latest(reported, timeAt(c, "lastHeartbeatTime"))
+			}
+		}
+	}
+	return reported.After(t.Add(after))
 }
 
 // kubeletUnit matches the units, by name or description, that run a kubelet;
@@ -219,7 +254,7 @@ func (q *inquest) lookAtKubeletUnitLines() {
 	}
 	if restarts >= 3 && len(started) > 0 {
 		q.observe("kubelet-restarting", scopeNode, last(started), map[string]string{"restarts": strconv.Itoa(restarts)}, b.event(started[len(started)-1], ""), b.event(stopped[max(0, len(stopped)-1)], ""))
-	} else if len(stopped) > 0 && down.After(last(started)) && !kubeletSpoke.After(down.Add(2*time.Second)) {
+	} else if len(stopped) > 0 && down.After(last(started)) && !kubeletSpoke.After(down.Add(2*time.Second)) && !q.reportedSince(down, kubeletReports) {
 		how := "stopped by systemd"
 		for _, i := range stopped {
 			if m := q.s.tl.Events[i].Message; strings.Contains(m, "Failed with result") {

@@ -204,10 +204,15 @@ func (q *inquest) nowUnknown() bool {
 // stage is allowed: an error or two is not a cause. What time alone cannot
 // mend is a cause at once.
 func (q *inquest) tooEarly(root *candidate) bool {
+	over := q.overdue()
+	// Whoever takes off a finalizer, detaches or empties gets a moment.
+	const moment = 20 * time.Second
+	if !q.deadline.IsZero() && over < moment && q.captureKnown() && (root.stage == StageFinalizers || branchOf(root.stage) == branchAPI || root.stage == StageDetached || root.stage == StageNamespace) {
+		return true
+	}
 	if root.cause.AtOnce || q.kind != "Pod" {
 		return false
 	}
-	over := q.overdue()
 	if root.outcome() == InProgress {
 		return false
 	}

@@ -391,16 +391,24 @@ func (s *scene) tooNew(q *inquest, l *life) bool {
 	if !ok || listing.AsOf.IsZero() || !q.goneAt.IsZero() {
 		return false
 	}
-	if len(s.podsBy[l.ns+"/"+l.name]) > 0 {
-		return false
-	}
-	for i := range s.tl.Containers {
-		c := &s.tl.Containers[i]
-		if c.PodUID == l.uid && c.CreatedAt.After(listing.AsOf) {
-			return true
+	var began time.Time
+	earlier := func(uid string, at time.Time) {
+		if uid == l.uid && !at.IsZero() && (began.IsZero() || at.Before(began)) {
+			began = at
 		}
 	}
-	return false
+	for i := range s.tl.Containers {
+		earlier(s.tl.Containers[i].PodUID, s.tl.Containers[i].CreatedAt)
+	}
+	for i := range s.tl.Sandboxes {
+		earlier(s.tl.Sandboxes[i].PodUID, s.tl.Sandboxes[i].CreatedAt)
+	}
+	if !began.After(listing.AsOf) {
+		return false
+	}
+	// A dump that nothing changed in is newer than it looks. A namesake that
+	// began later was made after this life was gone.
+	return !slices.ContainsFunc(s.podsBy[l.ns+"/"+l.name], func(p *pod) bool { return p.created.After(began) })
 }
 
 // mirrored says whether a UID is what the runtime calls a static pod: its
