@@ -56,6 +56,9 @@ func parseKubectl(command string) kubectlCommand {
 			"-c", "--container", "--token", "--as":
 			take()
 		default:
+			if strings.HasPrefix(flag, "-l") { // -lapp=cart
+				c.selective = true
+			}
 			if rest, ok := strings.CutPrefix(flag, "-n"); ok && rest != "" && !strings.HasPrefix(flag, "--") {
 				c.namespace = rest
 			}

@@ -123,7 +123,7 @@ func lineLength(s string) int {
 // jsonDocument reads one object or list.
 func (d *dump) jsonDocument(m manifest, broken bool) {
 	var meta typeMeta
-	var items jsonMember
+	var items, metadata jsonMember
 	for member := range jsonMembers(m.text) {
 		switch member.key {
 		case "kind":
@@ -132,6 +132,8 @@ func (d *dump) jsonDocument(m manifest, broken bool) {
 			meta.apiVersion = jsonString(m.text[member.from:member.to])
 		case "items":
 			items = member
+		case "metadata":
+			metadata = member
 		}
 	}
 	isList := items.key != "" && (meta.kind == "" || strings.HasSuffix(meta.kind, "List"))
@@ -141,7 +143,9 @@ func (d *dump) jsonDocument(m manifest, broken bool) {
 	}
 	array := manifest{file: m.file, at: m.at + items.from}
 	array.line, array.lineStart = m.lineOf(array.at)
-	d.jsonItems(&objectList{meta: meta, first: m, lost: broken}, m.text[items.from:items.to], array)
+	l := &objectList{meta: meta, first: m, lost: broken}
+	d.paged(l, m.jsonPage(metadata))
+	d.jsonItems(l, m.text[items.from:items.to], array)
 }
 
 // jsonItems reads the objects of an array; m places it.

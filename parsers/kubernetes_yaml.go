@@ -75,16 +75,17 @@ type yamlDocument struct {
 	dash          int // column of the items' dashes; -1: not known yet
 	items         []manifest
 	keys          int
+	metadataAt    int  // in file.Text; -1: none seen
 	afterItemsKey bool // something follows the items
 }
 
 func parseKubernetesYAML(f *File, b *timeline.Builder) error {
 	d := newDump(f, b)
-	doc := yamlDocument{dash: -1}
+	doc := yamlDocument{dash: -1, metadataAt: -1}
 	inLog := false
 	finish := func(end int, last bool) {
 		d.yamlDocument(&doc, end, last)
-		doc = yamlDocument{dash: -1}
+		doc = yamlDocument{dash: -1, metadataAt: -1}
 	}
 	for l := range f.lines() {
 		if d.broken >= maxBroken {
@@ -178,6 +179,8 @@ func (doc *yamlDocument) key(key, value string, at int) {
 		doc.meta.apiVersion = value
 	case "kind":
 		doc.meta.kind = value
+	case "metadata":
+		doc.metadataAt = at
 	case "items":
 		doc.hasItems = true
 		doc.inItems = value == ""
@@ -205,6 +208,9 @@ func (d *dump) yamlDocument(doc *yamlDocument, end int, last bool) {
 		return
 	}
 	l := &objectList{meta: doc.meta, first: m}
+	if doc.metadataAt >= 0 {
+		d.paged(l, m.yamlPage(doc.metadataAt))
+	}
 	// kubectl and must-gather print kind after the items: without it the end
 	// is missing.
 	cut := doc.hasItems && doc.meta.kind == "" && last
