@@ -2,7 +2,6 @@ package analyzer
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 )
 
@@ -12,7 +11,7 @@ func (q *inquest) missing(f *finding) []Missing {
 	list := []Missing{}
 	add := func(m Missing) {
 		for _, x := range list {
-			if x.Command == m.Command {
+			if x.Command == m.Command && (m.Command != "" || x.What == m.What) {
 				return
 			}
 		}
@@ -32,8 +31,10 @@ func (q *inquest) missing(f *finding) []Missing {
 		state = "docker ps -a --no-trunc"
 	}
 	name := "the pod's node"
+	names := map[string]string{"ns": q.ns, "name": q.name, "uid": q.uid}
 	if q.node != nil {
 		name = q.node.name
+		names["node"] = q.node.name
 	}
 	if q.node == nil || q.node.logs["kubelet"] == nil {
 		add(Missing{
@@ -66,25 +67,19 @@ func (q *inquest) missing(f *finding) []Missing {
 		})
 	}
 	if q.object == nil && q.name != "" {
-		add(Missing{
-			What: "the pod as the API has it", Command: fmt.Sprintf("kubectl -n %s get pod %s -o yaml --show-managed-fields", q.ns, q.name),
-			Would: "show deletionTimestamp, finalizers and container states",
-		})
+		add(q.ask("the pod as the API has it", "kubectl -n {ns} get pod {name} -o yaml --show-managed-fields",
+			"show deletionTimestamp, finalizers and container states", names))
 	}
 	if q.object == nil && q.name == "" && q.uid != "" {
-		add(Missing{
-			What: "the pod as the API has it, if it has", Command: `kubectl get pods -A -o yaml | grep -B30 "uid: ` + q.uid + `"`,
-			Would: "show whether the API knows this UID",
-		})
+		add(q.ask("the pod as the API has it, if it has", "kubectl get pods -A -o yaml | grep -B30 'uid: '{uid}",
+			"show whether the API knows this UID", names))
 	}
 	if q.node != nil && q.node.object == nil {
-		add(Missing{What: "the Node object", Command: "kubectl get node " + q.node.name + " -o yaml", Would: "show whether the node is ready"})
+		add(q.ask("the Node object", "kubectl get node {node} -o yaml", "show whether the node is ready", names))
 	}
 	if len(list) == 0 {
-		add(Missing{
-			What: "the same evidence once more, some minutes later", Command: fmt.Sprintf("kubectl -n %s get pod %s -o yaml --show-managed-fields; journalctl -u kubelet --since '-15min' -o export", q.ns, q.name),
-			Would: "show which step repeats and which goes on",
-		})
+		add(q.ask("the same evidence once more, some minutes later", "kubectl -n {ns} get pod {name} -o yaml --show-managed-fields; journalctl -u kubelet --since '-15min' -o export",
+			"show which step repeats and which goes on", names))
 	}
 	return list
 }
@@ -95,10 +90,19 @@ func (q *inquest) missingFor(c *candidate) []Missing {
 	vars := q.words(c)
 	for _, m := range c.cause.Missing {
 		if m.Unless.holds(q) == nil {
-			list = append(list, Missing{What: expand(m.What, vars), Command: expand(m.Command, vars), Would: expand(m.Would, vars)})
+			list = append(list, q.ask(expand(m.What, vars), m.Command, expand(m.Would, vars), vars))
 		}
 	}
 	return list
+}
+
+// ask is one piece of missing evidence, with the command that gets it.
+func (q *inquest) ask(what, template, would string, vars map[string]string) Missing {
+	command, ok := q.commandLine(template, vars)
+	if !ok {
+		what += leftOut
+	}
+	return Missing{What: what, Command: command, Would: would}
 }
 
 // remedies are the steps of the cause, those whose condition holds, with the
@@ -115,9 +119,13 @@ func (q *inquest) remedies(f *finding) []Remedy {
 			if r.When != nil && r.When.holds(q) == nil {
 				continue
 			}
+			command, ok := q.commandLine(r.Command, vars)
 			step := Remedy{
-				Step: expand(r.Step, vars), Command: expand(r.Command, vars), Changes: r.Changes, Risk: r.Risk,
+				Step: expand(r.Step, vars), Command: command, Changes: r.Changes, Risk: r.Risk,
 				Precondition: expand(r.Precondition, vars), Evidence: []string{},
+			}
+			if !ok {
+				step.Step += leftOut
 			}
 			if r.Changes != "nothing" {
 				step.Then = q.afterwards(f, c, step.Command)

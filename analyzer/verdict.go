@@ -101,7 +101,7 @@ func (q *inquest) try(c *Cause, p *Proof) *candidate {
 	cand.because = expand(p.Because, vars)
 	cand.subcause = expand(p.Subcause, vars)
 	if branchOf(cand.stage) == branchNode && cand.stage != StageNode {
-		cand.container, cand.volume = vars["container"], vars["volume"]
+		cand.container, cand.volume = oneLine(vars["container"]), oneLine(vars["volume"])
 	}
 	return cand
 }
@@ -179,7 +179,7 @@ func (q *inquest) words(cand *candidate) map[string]string {
 				case k == "name":
 					vars["container"] = cmp.Or(vars["container"], v)
 				default:
-					vars[k] = cmp.Or(vars[k], strings.TrimRight(oneLine(v), `"\`))
+					vars[k] = cmp.Or(vars[k], strings.TrimRight(strings.TrimSpace(v), `"\`))
 				}
 			}
 		}
@@ -194,19 +194,32 @@ func (q *inquest) words(cand *candidate) map[string]string {
 	if command := vars["command"]; command != "" {
 		vars["holder"] = program(command)
 	}
-	vars["err"] = tidy(vars["err"])
+	vars["err"] = tidy(oneLine(vars["err"]))
 	if len(vars["err"]) > 160 {
 		vars["err"] = vars["err"][:160] + "…"
 	}
 	vars["count"] = fmt.Sprint(total)
 	vars["times"] = plural(total, "time")
 	if !last.IsZero() {
-		vars["last"] = last.UTC().Format("15:04:05")
+		vars["last"] = q.clockTime(last)
 		if !q.deadline.IsZero() {
 			vars["sinceT0"] = signed(last.Sub(q.deadline))
 		}
 	}
 	return vars
+}
+
+// clockTime prints a time of day, with the date unless it is the day of T0, or,
+// where that is not known, of the newest evidence.
+func (q *inquest) clockTime(t time.Time) string {
+	day := q.deadline
+	if day.IsZero() {
+		day = q.s.now
+	}
+	if t.UTC().Format(time.DateOnly) == day.UTC().Format(time.DateOnly) {
+		return t.UTC().Format(time.TimeOnly)
+	}
+	return t.UTC().Format(time.DateTime)
 }
 
 // runtimeWords are the commands of the node's runtime: docker's own on a node
@@ -320,13 +333,14 @@ func signed(d time.Duration) string {
 
 var variable = regexp.MustCompile(`\{(\w+)(?:\|([^}]*))?\}`)
 
-// expand puts captured words into a sentence: {path}, or {path|the path} where
+// expand puts captured words into a sentence (never into a command, which is
+// for commandLine): {path}, or {path|the path} where
 // it may be missing. What is not known stays as <path>, for the reader to fill.
 func expand(sentence string, vars map[string]string) string {
 	return variable.ReplaceAllStringFunc(sentence, func(m string) string {
 		parts := variable.FindStringSubmatch(m)
 		if v := vars[parts[1]]; v != "" {
-			return v
+			return strings.TrimRight(oneLine(v), `"\`)
 		}
 		if strings.Contains(m, "|") {
 			return parts[2]

@@ -90,6 +90,8 @@ func TestCauseDocs(t *testing.T) {
 	b.WriteString(`What a report can name as the root cause, as ` + "`podautopsy explain CAUSE`" + ` tells it. Each is
 one file in analyzer/causes. In proofs and commands ` + "`{path}`" + ` stands for what the evidence names,
 and ` + "`{path|a volume}`" + ` for the words after the bar where it names nothing.
+In a command each such word is quoted for the shell, and ` + "`{takeOffFinalizer}`" + ` is the JSON patch that
+takes off the finalizer if it is still there.
 
 `)
 	b.WriteString("| cause | what holds the pod | stage |\n|---|---|---|\n")
