@@ -61,12 +61,13 @@ func (o *opener) plain(in received) error {
 		if !o.admit() {
 			return o.unreadable(in.path, o.full)
 		}
+		var length int64
 		var err error
-		if data, err = o.readWhole(in.r, in.size); err != nil {
+		if data, length, err = o.readWhole(in.r, in.size); err != nil {
 			if ctxErr := o.ctx.Err(); ctxErr != nil {
 				return ctxErr
 			}
-			in.gaps = append(in.gaps, cutGap(in.path, int64(len(data)), err))
+			in.gaps = append(in.gaps, cutGap(in.path, length, err))
 		}
 	}
 	if in.top && in.sha256 == "" {
@@ -96,12 +97,12 @@ func (o *opener) decompress(in received, format archiveFormat) error {
 	if !o.admit() {
 		return o.unreadable(in.path, o.full)
 	}
-	data, err := o.readWhole(stream, 0)
+	data, length, err := o.readWhole(stream, 0)
 	if ctxErr := o.ctx.Err(); ctxErr != nil {
 		return ctxErr
 	}
 	if err != nil {
-		in.gaps = append(in.gaps, cutGap(in.path, int64(len(data)), fmt.Errorf("%s: %w", format.name, err)))
+		in.gaps = append(in.gaps, cutGap(in.path, length, fmt.Errorf("%s: %w", format.name, err)))
 	}
 	in.data, in.depth, in.top = data, in.depth+1, false
 	in.r = io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data)))
@@ -204,7 +205,7 @@ func (c *container) member(name string, r io.Reader, size int64) error {
 	c.knows(name)
 	cited := c.claim(c.prefix + memberPath(name))
 	const credible = 1 << 20 // more room is made only for bytes that are there
-	data, err := c.readWhole(r, max(0, min(size, credible)))
+	data, length, err := c.readWhole(r, max(0, min(size, credible)))
 	if ctxErr := c.ctx.Err(); ctxErr != nil {
 		return ctxErr
 	}
@@ -212,7 +213,7 @@ func (c *container) member(name string, r io.Reader, size int64) error {
 		path:   cited,
 		r:      io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data))),
 		data:   data,
-		size:   int64(len(data)),
+		size:   length,
 		depth:  c.depth + 1,
 		budget: c.budget,
 	}

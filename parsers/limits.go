@@ -17,14 +17,14 @@ type Limits struct {
 
 // DefaultLimits let any honest bundle through: journald rotates at 128 MiB,
 // sos cuts at 100 MiB, must-gathers of large clusters unpack to a few GiB, and
-// logs seldom compress better than 100:1.
+// real ones compress worse than 100:1.
 func DefaultLimits() Limits {
 	return Limits{
 		MaxFileBytes:  1 << 30,
 		MaxTotalBytes: 8 << 30,
 		MaxFiles:      200_000,
 		MaxDepth:      4,
-		MaxRatio:      1000,
+		MaxRatio:      200,
 	}
 }
 
@@ -67,12 +67,13 @@ var (
 	errFileLimit  = errors.New("--max-file-size raises the limit")
 	errTotalLimit = errors.New("--max-total-size raises the limit")
 	errFilesLimit = errors.New("--max-files raises the limit")
+	errHollow     = errors.New("nothing but zeros up to there")
 	errRatioLimit = errors.New("it unpacks to so many times its size that it may be a decompression bomb; unpack it by hand and give the folder")
 )
 
 // isLimit says whether we stopped, rather than the data.
 func isLimit(err error) bool {
-	for _, limit := range []error{errFileLimit, errTotalLimit, errFilesLimit, errRatioLimit} {
+	for _, limit := range []error{errFileLimit, errTotalLimit, errFilesLimit, errHollow, errRatioLimit} {
 		if errors.Is(err, limit) {
 			return true
 		}

@@ -42,3 +42,16 @@ func (f *File) head() string {
 	}
 	return f.Text
 }
+
+// skipBlanks begins the file where its text does, if that is so far down that
+// every sniffer would look for it in vain or for long.
+func (f *File) skipBlanks() {
+	if strings.TrimSpace(f.head()) != "" {
+		return
+	}
+	blanks := len(f.Text) - len(strings.TrimLeft(f.Text, " \t\r\n"))
+	start := strings.LastIndexByte(f.Text[:blanks], '\n') + 1
+	f.FirstLine += strings.Count(f.Text[:start], "\n")
+	f.Offset += int64(start)
+	f.Text = f.Text[start:]
+}

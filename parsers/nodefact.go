@@ -66,9 +66,13 @@ func (f *File) blank() bool {
 // firstLines returns the first n lines that are not blank, each as far as a
 // sniffer needs it.
 func (f *File) firstLines(n int) []string {
+	const enough = 64 << 10 // of blanks before them
 	var lines []string
 	for l := range f.lines() {
 		if strings.TrimSpace(l.text) == "" {
+			if l.offset-f.Offset > enough && len(lines) == 0 {
+				break
+			}
 			continue
 		}
 		if lines = append(lines, prefix(l.text, 4<<10)); len(lines) == n {

@@ -188,7 +188,7 @@ func (o *opener) stream(name string, r io.Reader) error {
 	if !o.admit() {
 		return o.unreadable(name, o.full)
 	}
-	data, err := o.readWhole(r, 0)
+	data, length, err := o.readWhole(r, 0)
 	if ctxErr := o.ctx.Err(); ctxErr != nil {
 		return ctxErr
 	}
@@ -196,12 +196,12 @@ func (o *opener) stream(name string, r io.Reader) error {
 		path:   name,
 		r:      io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data))),
 		data:   data,
-		size:   int64(len(data)),
-		budget: new(o.lim.mayUnpack(int64(len(data)))),
-		top:    err == nil, // the hash of a part is no hash
+		size:   length,
+		budget: new(o.lim.mayUnpack(length)),
+		top:    err == nil && length == int64(len(data)), // the hash of a part is no hash
 	}
 	if err != nil {
-		in.gaps = []timeline.Gap{cutGap(name, int64(len(data)), err)}
+		in.gaps = []timeline.Gap{cutGap(name, length, err)}
 	}
 	return o.receive(in)
 }
@@ -299,31 +299,6 @@ func list(root *os.Root, dir string) ([]fs.DirEntry, error) {
 	entries, err := f.ReadDir(-1)
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries, err
-}
-
-// readWhole reads r to its end or to a limit. An error says why the content is
-// not whole; what was read before it is returned all the same.
-func (o *opener) readWhole(r io.Reader, size int64) ([]byte, error) {
-	room, limit := o.lim.MaxFileBytes, errFileLimit
-	if left := o.lim.MaxTotalBytes - o.read; left < room {
-		room, limit = left, errTotalLimit
-	}
-	r = &ctxReader{o.ctx, r}
-	var content bytes.Buffer
-	content.Grow(int(min(size, room)) + bytes.MinRead)
-	n, err := content.ReadFrom(io.LimitReader(r, room))
-	o.read += n
-	if err == nil && n == room {
-		if extra, more := io.ReadFull(r, make([]byte, 1)); extra > 0 {
-			err = limit
-		} else if more != io.EOF {
-			err = more
-		}
-	}
-	if errors.Is(err, errTotalLimit) {
-		o.full = errTotalLimit
-	}
-	return content.Bytes(), err
 }
 
 // admit counts one more entry, and says whether it may be read.

@@ -107,7 +107,7 @@ func readMember(m *Member, place Place, parsers []Parser) *timeline.Builder {
 	}
 	f := &File{Path: m.Path, FirstLine: 1, Command: place.Command, Node: place.Node, CapturedAt: place.CapturedAt}
 	if looksBinary(m.Data) {
-		f.Text = string(m.Data)
+		f.Text = asText(m.Data)
 		parsers = []Parser{JournalBinary}
 	} else {
 		text, encoding := decodeText(m.Data)
@@ -116,6 +116,7 @@ func readMember(m *Member, place Place, parsers []Parser) *timeline.Builder {
 			in.Encoding = encoding
 		}
 	}
+	f.skipBlanks()
 	if in.Format == "" {
 		in.Format = parseFile(f, b, parsers)
 	}

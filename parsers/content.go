@@ -1,0 +1,109 @@
+package parsers
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+const (
+	// headBytes of a file tell whether any parser may want the rest.
+	headBytes = 64 << 10
+	// hollowBytes of zeros at the beginning are no log that lost a block in a
+	// crash: what is behind them, if anything, is not looked for.
+	hollowBytes = 64 << 20
+	// Content of unknown size is read in pieces, which are joined at the end:
+	// each byte is copied once, and hardly more is asked for than is there.
+	largestPiece = 16 << 20
+)
+
+// readWhole reads r to its end or to a limit, and says how long it is. An error
+// says why the content is not whole; what was read before it is returned all
+// the same. Of what no parser can want only the beginning is kept. The size
+// tells how much there is, where that is known.
+func (o *opener) readWhole(r io.Reader, size int64) (content []byte, length int64, err error) {
+	room, limit := o.lim.MaxFileBytes, errFileLimit
+	if left := o.lim.MaxTotalBytes - o.read; left < room {
+		room, limit = left, errTotalLimit
+	}
+	r = &ctxReader{o.ctx, r}
+	content, length, err = readPieces(io.LimitReader(r, room), min(size, room))
+	o.read += length
+	if err == nil && length == room {
+		if extra, more := io.ReadFull(r, make([]byte, 1)); extra > 0 {
+			err = limit
+		} else if more != io.EOF {
+			err = more
+		}
+	}
+	if errors.Is(err, errTotalLimit) {
+		o.full = errTotalLimit
+	}
+	return content, length, err
+}
+
+// readPieces reads r to its end.
+func readPieces(r io.Reader, size int64) (content []byte, length int64, err error) {
+	var pieces [][]byte
+	next, hollow := headBytes, true
+	if size > 0 {
+		next = int(size) + bytes.MinRead // room to see the end
+	}
+	for {
+		piece := make([]byte, 0, next)
+		for len(piece) < cap(piece) && err == nil {
+			// The first look is at the head alone.
+			to := min(cap(piece), len(piece)+largestPiece)
+			if length == 0 {
+				to = min(cap(piece), headBytes)
+			}
+			var n int
+			from := len(piece)
+			n, err = fill(r, piece[from:to])
+			piece = piece[:from+n]
+			length += int64(n)
+			hollow = hollow && isHollow(piece[from:])
+			switch {
+			case err != nil:
+			case length == headBytes && unwanted(piece):
+				rest, err := io.Copy(io.Discard, r)
+				return bytes.Clone(piece), length + rest, err
+			case hollow && length > hollowBytes:
+				err = errHollow
+			}
+		}
+		pieces = append(pieces, piece)
+		if err == io.EOF {
+			return joined(pieces), length, nil
+		} else if err != nil {
+			return joined(pieces), length, err
+		}
+		next = int(min(length, largestPiece))
+	}
+}
+
+// fill reads until p is full, and returns the reader's own error.
+func fill(r io.Reader, p []byte) (n int, err error) {
+	for n < len(p) && err == nil {
+		var more int
+		more, err = r.Read(p[n:])
+		n += more
+	}
+	return n, err
+}
+
+// joined puts the pieces together without room to spare.
+func joined(pieces [][]byte) []byte {
+	if len(pieces) == 1 && cap(pieces[0])-len(pieces[0]) <= bytes.MinRead {
+		return pieces[0]
+	}
+	return bytes.Join(pieces, nil)
+}
+
+func isHollow(data []byte) bool { return len(bytes.TrimLeft(data, "\x00")) == 0 }
+
+// unwanted says of a file's head that no parser claims the file and that
+// nothing is packed in it.
+func unwanted(head []byte) bool {
+	return looksBinary(head) && sniffArchive(head).name == "" && !JournalBinary.Sniff(&File{Text: string(head)})
+}
