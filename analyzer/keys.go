@@ -19,7 +19,7 @@ func (s *Signature) keysOf(message string, groups []int) map[string]string {
 	keys := map[string]string{}
 	for field, value := range fieldsOf(message) {
 		if field == "pod" || field == "object" {
-			if ns, name, ok := strings.Cut(value, "/"); ok {
+			if ns, name, ok := strings.Cut(value, "/"); ok && ns != "" && name != "" {
 				keys["ns"], keys["pod"] = ns, name
 			}
 			continue

@@ -153,7 +153,8 @@ func (r *ownReader) read(file string, data []byte) {
 	}
 	root := resolved(doc.Content[0])
 	if root.Kind != yaml.SequenceNode {
-		r.wrong(file, root.Line, "", "not a list of signatures: each begins with \"- id: \"")
+		// What is empty stands behind the file's last line.
+		r.wrong(file, min(root.Line, 1+bytes.Count(data, []byte("\n"))), "", "not a list of signatures: each begins with \"- id: \"")
 		return
 	}
 
