@@ -73,7 +73,7 @@ func readPieces(r io.Reader, size int64) (content []byte, length int64, err erro
 			}
 		}
 		pieces = append(pieces, piece)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return joined(pieces), length, nil
 		} else if err != nil {
 			return joined(pieces), length, err

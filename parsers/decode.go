@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
-	"unsafe"
 
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
@@ -31,19 +30,15 @@ func decodeText(data []byte) (text, encoding string) {
 	}
 	switch {
 	case looksBinary(data):
-		return asText(data), encodingBinary
+		return string(data), encodingBinary
 	case utf8.Valid(data):
-		return asText(data), encodingUTF8
+		return string(data), encodingUTF8
 	case looksExported(data):
-		return asText(data), encodingBinary
+		return string(data), encodingBinary
 	default:
 		return decodeWindows(data), encodingWindows
 	}
 }
-
-// asText is data as a string that shares its memory: a bundle of gigabytes must
-// not be held twice, and no content is changed once it has been read.
-func asText(data []byte) string { return unsafe.String(unsafe.SliceData(data), len(data)) }
 
 // decodeWindows reads as Windows-1252 each byte that is no part of UTF-8. Logs
 // mix both, as every program writes its own.

@@ -107,7 +107,7 @@ func readMember(m *Member, place Place, parsers []Parser) *timeline.Builder {
 	}
 	f := &File{Path: m.Path, FirstLine: 1, Command: place.Command, Node: place.Node, CapturedAt: place.CapturedAt}
 	if looksBinary(m.Data) {
-		f.Text = asText(m.Data)
+		f.Text = string(m.Data)
 		parsers = []Parser{JournalBinary}
 	} else {
 		text, encoding := decodeText(m.Data)
