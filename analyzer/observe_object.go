@@ -47,7 +47,7 @@ func (q *inquest) lookAtObject() {
 	finalizers := stringsAt(o.Content, "metadata", "finalizers")
 	for i, f := range finalizers {
 		at := b.object(o, "metadata", "finalizers", strconv.Itoa(i))
-		keys := map[string]string{"finalizer": f}
+		keys := finalizerKeys(o, i, f)
 		switch {
 		case f == "kubernetes.io/pvc-protection" || f == "kubernetes.io/pv-protection":
 			q.observe("protection-finalizer", scopeSubject, o.AsOf, keys, at)

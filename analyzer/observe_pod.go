@@ -38,7 +38,7 @@ func (q *inquest) lookAtPod() {
 		case "foregroundDeletion":
 			q.observe("foreground-deletion", scopeSubject, asOf, map[string]string{"finalizer": f}, at)
 		default:
-			q.observe("pod-finalizer", scopeSubject, asOf, map[string]string{"finalizer": f}, at)
+			q.observe("pod-finalizer", scopeSubject, asOf, finalizerKeys(o, i, f), at)
 		}
 	}
 	confirmed := p.grace != nil && *p.grace == 0 && !p.deletion.IsZero()
@@ -49,7 +49,7 @@ func (q *inquest) lookAtPod() {
 		}
 		for i, f := range p.finalizers {
 			if f != "foregroundDeletion" {
-				q.observe("pod-finalizer-only", scopeSubject, asOf, map[string]string{"finalizer": f},
+				q.observe("pod-finalizer-only", scopeSubject, asOf, finalizerKeys(o, i, f),
 					b.object(o, "metadata", "finalizers", strconv.Itoa(i)), at)
 			}
 		}

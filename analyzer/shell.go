@@ -3,6 +3,7 @@ package analyzer
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -36,7 +37,7 @@ func (q *inquest) commandLine(template string, vars map[string]string) (string, 
 		case !mayStandIn(template[:at[0]], value):
 			return "", false
 		case name == takeOff:
-			line.WriteString(shellWord(finalizerPatch(value)))
+			line.WriteString(shellWord(finalizerPatch(value, vars["index"])))
 		case value != "":
 			line.WriteString(shellWord(value))
 		default:
@@ -90,15 +91,16 @@ func isAlnum(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// finalizerPatch is the JSON patch that takes off the first finalizer if it is
-// still the one that was looked at.
-func finalizerPatch(finalizer string) string {
+// finalizerPatch is the JSON patch that takes off one finalizer if it is still
+// the one that was looked at, at its place in the list.
+func finalizerPatch(finalizer, index string) string {
 	type operation struct {
 		Op    string `json:"op"`
 		Path  string `json:"path"`
 		Value string `json:"value,omitempty"`
 	}
-	const first = "/metadata/finalizers/0"
+	i, _ := strconv.Atoi(index) // not told: the first
+	place := "/metadata/finalizers/" + strconv.Itoa(i)
 	if finalizer == "" {
 		finalizer = "<finalizer>"
 	}
@@ -106,6 +108,6 @@ func finalizerPatch(finalizer string) string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	// Text in a buffer: neither can fail.
-	_ = enc.Encode([]operation{{Op: "test", Path: first, Value: finalizer}, {Op: "remove", Path: first}})
+	_ = enc.Encode([]operation{{Op: "test", Path: place, Value: finalizer}, {Op: "remove", Path: place}})
 	return strings.TrimSpace(b.String())
 }

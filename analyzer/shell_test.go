@@ -72,7 +72,7 @@ func TestCommandsCarryHostileWords(t *testing.T) {
 			want := slices.Clone(form)
 			for i := range want {
 				if strings.HasPrefix(want[i], `[{"op"`) {
-					want[i] = finalizerPatch(value)
+					want[i] = finalizerPatch(value, "")
 					checkPatch(t, got[min(i, len(got)-1)], value)
 					continue
 				}
