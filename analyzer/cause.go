@@ -1,19 +1,15 @@
 package analyzer
 
 import (
-	"bytes"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"go.yaml.in/yaml/v3"
 )
 
 //go:embed causes/*.yaml
@@ -123,33 +119,8 @@ var builtinCauses = sync.OnceValues(func() ([]*Cause, error) {
 	if err != nil {
 		return nil, err
 	}
-	return loadCauses(files)
+	return readEach(files, "causes", (*Cause).check)
 })
-
-func loadCauses(fsys fs.FS) ([]*Cause, error) {
-	names, err := fs.Glob(fsys, "*.yaml")
-	if err != nil {
-		return nil, err
-	}
-	var causes []*Cause
-	for _, name := range names {
-		data, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			return nil, fmt.Errorf("reading causes: %w", err)
-		}
-		c := &Cause{}
-		dec := yaml.NewDecoder(bytes.NewReader(data))
-		dec.KnownFields(true)
-		if err := dec.Decode(c); err != nil {
-			return nil, fmt.Errorf("reading causes: %s: %w", name, err)
-		}
-		if err := c.check(strings.TrimSuffix(path.Base(name), ".yaml")); err != nil {
-			return nil, fmt.Errorf("reading causes: %s: %w", name, err)
-		}
-		causes = append(causes, c)
-	}
-	return causes, nil
-}
 
 func (c *Cause) check(file string) error {
 	switch {

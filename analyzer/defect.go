@@ -1,18 +1,14 @@
 package analyzer
 
 import (
-	"bytes"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
-
-	"go.yaml.in/yaml/v3"
 )
 
 //go:embed defects/*.yaml
@@ -97,33 +93,8 @@ var builtinDefects = sync.OnceValues(func() ([]*Defect, error) {
 	if err != nil {
 		return nil, err
 	}
-	return loadDefects(files)
+	return readEach(files, "defects", (*Defect).check)
 })
-
-func loadDefects(fsys fs.FS) ([]*Defect, error) {
-	names, err := fs.Glob(fsys, "*.yaml")
-	if err != nil {
-		return nil, err
-	}
-	var defects []*Defect
-	for _, name := range names {
-		data, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			return nil, fmt.Errorf("reading defects: %w", err)
-		}
-		d := &Defect{}
-		dec := yaml.NewDecoder(bytes.NewReader(data))
-		dec.KnownFields(true)
-		if err := dec.Decode(d); err != nil {
-			return nil, fmt.Errorf("reading defects: %s: %w", name, err)
-		}
-		if err := d.check(strings.TrimSuffix(path.Base(name), ".yaml")); err != nil {
-			return nil, fmt.Errorf("reading defects: %s: %w", name, err)
-		}
-		defects = append(defects, d)
-	}
-	return defects, nil
-}
 
 func (d *Defect) check(file string) error {
 	switch {

@@ -110,7 +110,7 @@ links: [https://example.com/1]
 source: the issue
 `
 	load := func(text string) error {
-		_, err := loadDefects(fstest.MapFS{"x.yaml": {Data: []byte(text)}})
+		_, err := readEach(fstest.MapFS{"x.yaml": {Data: []byte(text)}}, "defects", (*Defect).check)
 		return err
 	}
 	if err := load(good); err != nil {

@@ -13,7 +13,7 @@ func (s *scene) await(findings []*finding) {
 		if f.outcome != Stuck || f.root == nil {
 			continue
 		}
-		waits := slices.DeleteFunc(s.waitsFor(f, findings), func(x *finding) bool { return x.outcome == Clean })
+		waits := slices.DeleteFunc(s.awaited(f, findings), func(x *finding) bool { return x.outcome == Clean })
 		if len(waits) == 0 || slices.ContainsFunc(waits, func(x *finding) bool { return x.outcome != InProgress }) {
 			continue
 		}
@@ -27,9 +27,9 @@ func (s *scene) await(findings []*finding) {
 // remaining: pods. has 1 resource instances".
 var remaining = regexp.MustCompile(`([a-z0-9][a-z0-9.-]*?)\.? has \d+ resource instances`)
 
-// waitsFor lists the findings on what the object waits for; none where that is
+// awaited lists the findings on what the object waits for; none where that is
 // not all told.
-func (s *scene) waitsFor(f *finding, findings []*finding) []*finding {
+func (s *scene) awaited(f *finding, findings []*finding) []*finding {
 	q := f.q
 	var on []*finding
 	switch f.root.cause.ID {
