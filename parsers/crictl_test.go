@@ -93,7 +93,7 @@ func TestCrictlListings(t *testing.T) {
 			f := &File{Path: c.path, Command: c.command, Text: c.text, FirstLine: 2}
 			claim := nodeClaim(f)
 			b := timeline.NewBuilder(c.path)
-			for _, p := range NodeTools() {
+			for _, p := range nodeTools() {
 				if p.Name == claim {
 					if err := p.Parse(f, b); err != nil {
 						t.Fatal(err)

@@ -13,6 +13,20 @@ import (
 	"podautopsy/timeline"
 )
 
+// nodeTools are the readers of what tools print on a node, in the order in
+// which All asks them.
+func nodeTools() []Parser {
+	tools := map[string]bool{}
+	for _, p := range []Parser{
+		CrictlJSON, DockerJSON, Mountinfo, Mounts, CrictlTable, DockerTable,
+		PS, Lsof, Fuser, Systemctl, DF, CNI, IP, Proc, LS,
+		Date, Versions, Hostname, CommandError,
+	} {
+		tools[p.Name] = true
+	}
+	return slices.DeleteFunc(All(), func(p Parser) bool { return !tools[p.Name] })
+}
+
 // nodeEvidence finds what lies beside the repository.
 func nodeEvidence(t testing.TB, part string) string {
 	t.Helper()
@@ -25,7 +39,7 @@ func nodeEvidence(t testing.TB, part string) string {
 
 // nodeClaim names the first of the node's readers that takes the file.
 func nodeClaim(f *File) string {
-	for _, p := range NodeTools() {
+	for _, p := range nodeTools() {
 		if p.Sniff(f) {
 			return p.Name
 		}
@@ -185,7 +199,7 @@ func TestNodeToolsClaimLabFiles(t *testing.T) {
 		if again := nodeClaim(renamed); again != claim && name != "ip-netns.txt" {
 			t.Errorf("%s without its name is taken by %q, want %q", p, again, claim)
 		}
-		for _, parser := range NodeTools() {
+		for _, parser := range nodeTools() {
 			if parser.Name != claim {
 				continue
 			}
@@ -205,7 +219,7 @@ func TestNodeToolsClaimLabFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range NodeTools() {
+	for _, p := range nodeTools() {
 		if seen[p.Name] == 0 && !slices.Contains([]string{"docker-table", "docker-json"}, p.Name) {
 			t.Errorf("no file of the lab was taken by %s", p.Name)
 		}
@@ -237,7 +251,7 @@ func TestNodeToolsClaimFixturesOfOthers(t *testing.T) {
 		if want := fixtureClaims[d.Name()]; claim != want {
 			t.Errorf("%s is taken by %q, want %q", p, claim, want)
 		}
-		for _, parser := range NodeTools() {
+		for _, parser := range nodeTools() {
 			if parser.Name == claim {
 				readNodeFile(t, parser, f)
 			}
@@ -282,7 +296,7 @@ func TestNodeToolsLeaveOthersAlone(t *testing.T) {
 
 func TestNodeToolsAreDistinctAndDocumented(t *testing.T) {
 	seen := make(map[string]bool)
-	for _, p := range NodeTools() {
+	for _, p := range nodeTools() {
 		if p.Name == "" || p.Doc == "" || p.Sniff == nil || p.Parse == nil || seen[p.Name] {
 			t.Errorf("%q is incomplete or there twice", p.Name)
 		}
