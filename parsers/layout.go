@@ -16,6 +16,10 @@ type Layout struct {
 	// paths of one of them. A path ends in "/" where anything below it will
 	// do; "*" stands for one name.
 	Marks [][]string
+	// Specimen names bundles that the real collector made and that this layout
+	// was tried on. Empty: it rests on the collector's source code alone, and
+	// reports say that it is unverified.
+	Specimen string
 	// Place says what the layout tells of a file. root is where the bundle
 	// begins, "" or with "/" or "!" at its end; rel is the file's path below.
 	Place func(root, rel string) Place

@@ -98,7 +98,7 @@ func readMember(m *Member, place Place, parsers []Parser) *timeline.Builder {
 	b := timeline.NewBuilder(m.Path)
 	in := &b.Input
 	in.Bytes, in.SHA256, in.Format, in.Gaps = m.Size, m.SHA256, m.Format, slices.Clone(m.Gaps)
-	in.Folder, in.Node = place.Folder, place.Node
+	in.Folder, in.Node, in.Command = place.Folder, place.Node, place.Command
 	if place.Zone != "" {
 		in.Zone, in.ZoneKnown = place.Zone, timeline.Given
 	}

@@ -22,6 +22,7 @@ func Assemble(builders []*Builder, opt Options) *Timeline {
 	slices.SortStableFunc(builders, func(a, b *Builder) int { return cmp.Compare(a.Input.Path, b.Input.Path) })
 
 	tl := &Timeline{NodeAliases: map[string]string{}}
+	applyCollected(builders)
 	placeNodes(tl, builders)
 	resolveClocks(builders, opt)
 

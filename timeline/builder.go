@@ -28,6 +28,8 @@ type Input struct {
 	Path   string
 	Format string // name of the parser that read it, "" if none
 	Bytes  int64
+	// Command printed the file, as the layout or the collector tells.
+	Command string
 	// Encoding that the text was in, where it was not UTF-8.
 	Encoding string
 	SHA256   string // hex; "" for a member of an archive whose hash is given
@@ -72,6 +74,7 @@ type Builder struct {
 	Versions     []NodeVersion
 	Clocks       []ClockHint
 	Boots        []BootHint
+	Collected    []Collected
 }
 
 // ClockHint ties the unmarked local time of a source to UTC: the same moment
