@@ -49,6 +49,8 @@ func (o *opener) receive(in received) error {
 		return o.untar(in.container(o, "tar"), in.r)
 	case format.name == "zip":
 		return o.unzip(in.container(o, "zip"), in.r)
+	case format.name == collectOutput:
+		return o.uncollect(in)
 	default:
 		return o.decompress(in, format)
 	}
@@ -56,24 +58,33 @@ func (o *opener) receive(in received) error {
 
 // plain visits a file that is not packed.
 func (o *opener) plain(in received) error {
-	data := in.data
-	if data == nil {
-		if !o.admit() {
-			return o.unreadable(in.path, o.full)
-		}
-		var length int64
-		var err error
-		if data, length, err = o.readWhole(in.r, in.size); err != nil {
-			if ctxErr := o.ctx.Err(); ctxErr != nil {
-				return ctxErr
-			}
-			in.gaps = append(in.gaps, cutGap(in.path, length, err))
-		}
+	if in.data == nil && !o.admit() {
+		return o.unreadable(in.path, o.full)
+	}
+	data, err := o.content(&in)
+	if err != nil {
+		return err
 	}
 	if in.top && in.sha256 == "" {
 		in.sha256 = o.sha256Of(in.r)
 	}
 	return o.emit(&Member{Path: in.path, Data: data, Size: in.size, SHA256: in.sha256, Gaps: in.gaps})
+}
+
+// content reads a file to its end; where it is cut, a gap of it says so. The
+// error is only of what ends the walk.
+func (o *opener) content(in *received) ([]byte, error) {
+	if in.data != nil {
+		return in.data, nil
+	}
+	data, length, err := o.readWhole(in.r, in.size)
+	if ctxErr := o.ctx.Err(); ctxErr != nil {
+		return nil, ctxErr
+	}
+	if err != nil {
+		in.gaps = append(in.gaps, cutGap(in.path, length, err))
+	}
+	return data, nil
 }
 
 // closed visits an archive that is not opened.

@@ -54,6 +54,9 @@ func sniffArchive(head []byte) archiveFormat {
 	if isTar(head) {
 		return archiveFormat{name: "tar"}
 	}
+	if isCollectOutput(head) {
+		return archiveFormat{name: collectOutput}
+	}
 	return archiveFormat{}
 }
 

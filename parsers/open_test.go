@@ -897,6 +897,7 @@ func FuzzOpenArchive(f *testing.F) {
 		f.Add(data)
 	}
 	f.Add([]byte("Nov 30 08:21:33 worker-1 kubelet[1]: hello\n"))
+	f.Add([]byte(`{"host-collectors/run-host/df.txt": "a\n", "host-collectors/system/time.json": {"timezone": "UTC"}}`))
 	lim := Limits{MaxFileBytes: 1 << 16, MaxTotalBytes: 1 << 18, MaxFiles: 100, MaxDepth: 3}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		members, err := tryOpen(lim, bytes.NewReader(data), "-")
