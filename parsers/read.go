@@ -18,8 +18,8 @@ import (
 func All() []Parser {
 	return []Parser{
 		JournalBinary, JournalExport, JournalJSON,
-		CrictlJSON, DockerJSON, AuditLog, KubernetesJSON, KubernetesYAML,
-		TalosLog, ContainerLog, JSONLog, JournalShort, KLog, Logfmt,
+		SosManifest, CrictlJSON, DockerJSON, AuditLog, KubernetesJSON, KubernetesYAML,
+		TalosLog, ContainerLog, SosLog, JSONLog, JournalShort, KLog, Logfmt,
 		Transcript,
 		KubectlDescribe, KubectlEvents, CrictlTable, DockerTable,
 		Mountinfo, Mounts, PS, Lsof, Fuser, Systemctl, DF, CNI, IP, Proc, LS, Date, Versions, Hostname, CommandError,

@@ -2,6 +2,8 @@ package timeline
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -37,7 +39,9 @@ func applyCollected(builders []*Builder) {
 				of.Input.CapturedAt = c.At
 			}
 			note := func(kind GapKind, detail string) {
-				of.Input.Gaps = append(of.Input.Gaps, Gap{Kind: kind, Detail: fmt.Sprintf("%s (%s)", detail, c.Source), Source: Source{File: c.Path}})
+				if !slices.ContainsFunc(of.Input.Gaps, func(g Gap) bool { return g.Kind == kind && g.Source.Line == 0 }) {
+					of.Input.Gaps = append(of.Input.Gaps, Gap{Kind: kind, Detail: fmt.Sprintf("%s (%s)", detail, beside(c.Source, c.Path)), Source: Source{File: c.Path}})
+				}
 			}
 			if c.TimedOut {
 				note(GapCommandFailed, "the collector stopped waiting for the command")
@@ -49,4 +53,20 @@ func applyCollected(builders []*Builder) {
 			}
 		}
 	}
+}
+
+// beside names a place in the words of who knows where path is: without the
+// folders that both are in.
+func beside(src Source, path string) string {
+	shared := 0
+	for i := range min(len(src.File), len(path)) {
+		if src.File[i] != path[i] {
+			break
+		}
+		if strings.IndexByte("/!", path[i]) >= 0 {
+			shared = i + 1
+		}
+	}
+	src.File = src.File[shared:]
+	return src.String()
 }
