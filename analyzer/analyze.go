@@ -68,6 +68,7 @@ func Analyze(tl *timeline.Timeline, opt Options) (*Document, error) {
 	doc.Summary = s.summaryOf(doc)
 	doc.Timeline = s.moments(doc, findings)
 	doc.Evidence = s.book.list()
+	doc.restore(tl.StandIns)
 	doc.ReportID = reportID(doc)
 	return doc, nil
 }

@@ -49,7 +49,7 @@ func (l *logSpan) covered(t time.Time) bool {
 }
 
 func (s *scene) node(name string) *node {
-	if name == "" {
+	if name == "" || timeline.Anonymous(name) {
 		return nil
 	}
 	n := s.nodes[name]

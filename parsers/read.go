@@ -58,18 +58,19 @@ func Read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions) 
 		paths = append(paths, m.Path)
 	}
 	bundles := Recognise(paths)
-	builders := parseMembers(members, bundles, opt.Jobs)
+	standIns := findStandIns(members)
+	builders := parseMembers(members, bundles, standIns, opt.Jobs)
 	if err == nil && !slices.ContainsFunc(builders, func(b *timeline.Builder) bool { return b.Input.Records > 0 }) {
 		return nil, fmt.Errorf("%d files, and none in a format that is read: %w", len(members), ErrNotBundle)
 	}
 	tl := timeline.Assemble(builders, opt.Assume)
-	tl.Layout = bundles.Name()
+	tl.Layout, tl.StandIns = bundles.Name(), standIns
 	return tl, err
 }
 
 // parseMembers reads the members side by side; each has its own builder, in
 // the order of the members.
-func parseMembers(members []*Member, bundles Bundles, jobs int) []*timeline.Builder {
+func parseMembers(members []*Member, bundles Bundles, standIns *timeline.StandIns, jobs int) []*timeline.Builder {
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
@@ -80,7 +81,7 @@ func parseMembers(members []*Member, bundles Bundles, jobs int) []*timeline.Buil
 	for range jobs {
 		wg.Go(func() {
 			for i := range next {
-				builders[i] = readMember(members[i], bundles.Place(members[i].Path), parsers)
+				builders[i] = readMember(members[i], bundles.Place(members[i].Path), standIns, parsers)
 				members[i].Data = nil
 			}
 		})
@@ -94,7 +95,7 @@ func parseMembers(members []*Member, bundles Bundles, jobs int) []*timeline.Buil
 }
 
 // readMember reads one file into a builder of its own.
-func readMember(m *Member, place Place, parsers []Parser) *timeline.Builder {
+func readMember(m *Member, place Place, standIns *timeline.StandIns, parsers []Parser) *timeline.Builder {
 	b := timeline.NewBuilder(m.Path)
 	in := &b.Input
 	in.Bytes, in.SHA256, in.Format, in.Gaps = m.Size, m.SHA256, m.Format, slices.Clone(m.Gaps)
@@ -116,10 +117,12 @@ func readMember(m *Member, place Place, parsers []Parser) *timeline.Builder {
 			in.Encoding = encoding
 		}
 	}
+	restore := f.useStandIns(standIns)
 	f.skipBlanks()
 	if in.Format == "" {
 		in.Format = parseFile(f, b, parsers)
 	}
+	restore(b)
 	return b
 }
 

@@ -23,6 +23,7 @@ func Assemble(builders []*Builder, opt Options) *Timeline {
 
 	tl := &Timeline{NodeAliases: map[string]string{}}
 	applyCollected(builders)
+	dropAnonymous(builders)
 	placeNodes(tl, builders)
 	resolveClocks(builders, opt)
 

@@ -215,7 +215,12 @@ func (m *Mentioned) podList(text string, i int, several bool) int {
 
 func (m *Mentioned) addUID(uid string) { m.UIDs = once(m.UIDs, uid) }
 func (m *Mentioned) addID(id string)   { m.IDs = once(m.IDs, id) }
-func (m *Mentioned) addPod(p PodName)  { m.Pods = once(m.Pods, p) }
+
+func (m *Mentioned) addPod(p PodName) {
+	if !Anonymous(p.Namespace) && !Anonymous(p.Name) {
+		m.Pods = once(m.Pods, p)
+	}
+}
 
 func once[T comparable](list []T, v T) []T {
 	for _, w := range list {

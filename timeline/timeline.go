@@ -24,6 +24,9 @@ type Timeline struct {
 	// Layout names how the collector laid the bundle out: "sosreport".
 	Layout string
 
+	// StandIns of what a redactor put in place of ids; nil if nothing was.
+	StandIns *StandIns
+
 	// CapturedAt is the latest moment that the bundle itself vouches for, and
 	// CapturedFrom says by what.
 	CapturedAt   time.Time
