@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +24,10 @@ type Layout struct {
 	// Place says what the layout tells of a file. root is where the bundle
 	// begins, "" or with "/" or "!" at its end; rel is the file's path below.
 	Place func(root, rel string) Place
+	// Index reads a file in which the collector notes what it did, and tells
+	// what that says of other files, by their paths below root or, ending in
+	// "/", of all that is below. Nil where the collector writes none.
+	Index func(rel string, data []byte, tell func(rel string, told Place))
 }
 
 // Place is what a bundle's layout tells of one file; what is not told is zero.
@@ -49,13 +54,38 @@ func Layouts() []Layout {
 // Bundles are the bundles found among the files given.
 type Bundles struct {
 	roots map[string]Layout
-	loose bool // dumps and logs that are in no bundle
+	told  map[string]Place // by the bundles' own indexes; by path, or by folder with its "/"
+	loose bool             // dumps and logs that are in no bundle
+}
+
+// ReadIndex lets the bundle that a file is in say what the file tells of others.
+func (b Bundles) ReadIndex(path string, data []byte) {
+	root, layout, ok := b.enclosing(path)
+	if !ok || layout.Index == nil {
+		return
+	}
+	layout.Index(path[len(root):], data, func(rel string, told Place) {
+		known := b.told[root+rel]
+		b.told[root+rel] = known.with(told)
+	})
+}
+
+// with adds what is told of a file.
+func (p Place) with(told Place) Place {
+	p.Folder = cmp.Or(told.Folder, p.Folder)
+	p.Node = cmp.Or(told.Node, p.Node)
+	p.Command = cmp.Or(told.Command, p.Command)
+	p.Zone = cmp.Or(told.Zone, p.Zone)
+	if !told.CapturedAt.IsZero() {
+		p.CapturedAt = told.CapturedAt
+	}
+	return p
 }
 
 // Recognise finds the bundles among paths, which are those of all members.
 // There may be several, also one inside another: sos collect packs sosreports.
 func Recognise(paths []string) Bundles {
-	bundles := Bundles{roots: map[string]Layout{}}
+	bundles := Bundles{roots: map[string]Layout{}, told: map[string]Place{}}
 	for _, layout := range Layouts() {
 		for _, alternative := range layout.Marks {
 			for _, root := range rootsOf(paths, alternative) {
@@ -96,7 +126,36 @@ func (b Bundles) Place(path string) Place {
 	if !ok {
 		return Place{}
 	}
-	return layout.Place(root, path[len(root):])
+	place := layout.Place(root, path[len(root):])
+	if layout.Index != nil {
+		place = b.indexed(place, path, len(root))
+	}
+	if asksForUTC(place.Command) {
+		place.Zone = "UTC"
+	}
+	return place
+}
+
+// indexed adds what the bundle's indexes tell of a file and of the folders
+// around it, from below its root on.
+func (b Bundles) indexed(place Place, path string, root int) Place {
+	for end := root; ; {
+		if told, ok := b.told[path[:end]]; ok {
+			place = place.with(told)
+		}
+		next := strings.IndexByte(path[end:], '/')
+		if next < 0 {
+			return place.with(b.told[path])
+		}
+		end += next + 1
+	}
+}
+
+// asksForUTC says whether a command prints times in UTC whatever the machine's
+// zone is.
+func asksForUTC(command string) bool {
+	f := File{Command: command}
+	return strings.Contains(command, "--utc") && f.ran("journalctl", "--utc")
 }
 
 // enclosing is the innermost bundle around a path.

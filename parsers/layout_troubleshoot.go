@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"encoding/json"
 	"path"
 	"strings"
 )
@@ -8,10 +9,12 @@ import (
 // Troubleshoot is a support bundle of Replicated's Troubleshoot, of a cluster
 // or of a host.
 var Troubleshoot = Layout{
-	Name:  "troubleshoot",
-	Doc:   "a support bundle of Replicated's Troubleshoot (kubectl support-bundle)",
-	Marks: [][]string{{"cluster-resources/"}, {"host-collectors/"}},
-	Place: placeInTroubleshoot,
+	Name:     "troubleshoot",
+	Doc:      "a support bundle of Replicated's Troubleshoot (kubectl support-bundle)",
+	Marks:    [][]string{{"cluster-resources/"}, {"host-collectors/"}},
+	Place:    placeInTroubleshoot,
+	Index:    readTroubleshootIndex,
+	Specimen: "a support bundle and the output of collect, both of August 2026, and the baselines of Troubleshoot's own tests",
 }
 
 func placeInTroubleshoot(root, rel string) Place {
@@ -111,4 +114,36 @@ func hostCommand(file string) string {
 		return program
 	}
 	return ""
+}
+
+// readTroubleshootIndex reads a host collector's notes on its command, and the
+// zone of a host.
+func readTroubleshootIndex(rel string, data []byte, tell func(string, Place)) {
+	const longest = 1 << 20
+	folder, below := outermost(rel)
+	if folder != "host-collectors" || len(data) > longest {
+		return
+	}
+	if name, ok := strings.CutSuffix(rel, runInfoSuffix); ok {
+		var info runInfo
+		if json.Unmarshal(data, &info) == nil && info.Command != "" {
+			told := Place{Command: withoutShell(info.Command)}
+			if _, file := outermost(below); strings.Count(file, "/") == 1 {
+				told.Node, _ = outermost(file)
+			}
+			tell(name+".txt", told)
+		}
+		return
+	}
+	host, ok := strings.CutPrefix(strings.TrimSuffix(below, "time.json"), "system/")
+	if !ok || path.Base(rel) != "time.json" {
+		return
+	}
+	var clock struct{ Timezone string }
+	if json.Unmarshal(data, &clock) != nil || clock.Timezone == "" {
+		return
+	}
+	for _, collector := range []string{"run-host", "journald", "system"} {
+		tell("host-collectors/"+collector+"/"+host, Place{Zone: clock.Timezone})
+	}
 }

@@ -18,6 +18,7 @@ import (
 func All() []Parser {
 	return []Parser{
 		JournalBinary, JournalExport, JournalJSON,
+		TroubleshootRun, TroubleshootErrors, TroubleshootSystem, TroubleshootSummary,
 		SosManifest, CrictlJSON, DockerJSON, AuditLog, KubernetesJSON, KubernetesYAML,
 		TalosLog, ContainerLog, SosLog, JSONLog, JournalShort, KLog, Logfmt,
 		Transcript,
@@ -58,6 +59,9 @@ func Read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions) 
 		paths = append(paths, m.Path)
 	}
 	bundles := Recognise(paths)
+	for _, m := range members {
+		bundles.ReadIndex(m.Path, m.Data)
+	}
 	standIns := findStandIns(members)
 	builders := parseMembers(members, bundles, standIns, opt.Jobs)
 	if err == nil && !slices.ContainsFunc(builders, func(b *timeline.Builder) bool { return b.Input.Records > 0 }) {
