@@ -7,8 +7,10 @@ import "strings"
 var MustGather = Layout{
 	Name:  "must-gather",
 	Doc:   "what oc adm must-gather or oc adm inspect wrote",
-	Marks: [][]string{{"cluster-scoped-resources/"}, {"namespaces/*/core/"}, {"host_service_logs/"}, {"audit_logs/kube-apiserver/"}},
+	Marks: [][]string{{"cluster-scoped-resources/"}, {"namespaces/*/core/"}, {"namespaces/*/pods/"}, {"host_service_logs/"}, {"audit_logs/kube-apiserver/"}, {"nodes/skipped_nodes.txt"}},
 	Place: placeInMustGather,
+	Specimen: "a must-gather of OpenShift 4.8 (September 2021), from the tests of must-gather-clean; " +
+		"kubelet logs of single nodes (nodes/NODE) and audit logs after the source code alone",
 }
 
 func placeInMustGather(root, rel string) Place {
@@ -29,7 +31,7 @@ func placeInMustGather(root, rel string) Place {
 		}
 	case "host_service_logs": // the kubelet's own journal endpoint; it asks for --utc
 		p.Zone = "UTC"
-		if unit, ok := strings.CutSuffix(file, "_service.log"); ok {
+		if unit, ok := strings.CutSuffix(strings.TrimSuffix(file, ".gz"), "_service.log"); ok {
 			p.Command = "journalctl --utc --no-pager --output=short-precise --unit " + unit
 		}
 		switch name {
@@ -39,6 +41,10 @@ func placeInMustGather(root, rel string) Place {
 		}
 	case "audit_logs":
 		if node, _, ok := strings.Cut(file, "-audit"); ok {
+			p.Node = node
+		}
+	case "static-pods":
+		if node, _, ok := strings.Cut(file, "-termination"); ok {
 			p.Node = node
 		}
 	case "machine_config_termination_logs":
