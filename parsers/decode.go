@@ -35,9 +35,30 @@ func decodeText(data []byte) (text, encoding string) {
 		return string(data), encodingUTF8
 	case looksExported(data):
 		return string(data), encodingBinary
+	case utf8.Valid(withoutCutRunes(data)):
+		return strings.ToValidUTF8(string(data), "\ufffd"), encodingUTF8
 	default:
 		return decodeWindows(data), encodingWindows
 	}
+}
+
+// withoutCutRunes leaves out what head and tail leave of a character where they
+// cut a file of UTF-8.
+func withoutCutRunes(data []byte) []byte {
+	for range utf8.UTFMax - 1 {
+		if len(data) > 0 && !utf8.RuneStart(data[0]) {
+			data = data[1:]
+		}
+	}
+	for i := 1; i < utf8.UTFMax && i <= len(data); i++ {
+		if tail := data[len(data)-i:]; utf8.RuneStart(tail[0]) {
+			if !utf8.FullRune(tail) {
+				data = data[:len(data)-i]
+			}
+			break
+		}
+	}
+	return data
 }
 
 // decodeWindows reads as Windows-1252 each byte that is no part of UTF-8. Logs

@@ -37,6 +37,8 @@ func TestDecodeText(t *testing.T) {
 		"latin-1":             {"Ger\xe4t nicht verf\xfcgbar\nok\n", "Gerät nicht verfügbar\nok\n", "windows-1252"},
 		"windows-1252":        {"\x93data\x94 \x80\n", "“data” €\n", "windows-1252"},
 		"mixed":               {"Gerät\nGer\xe4t\n", "Gerät\nGerät\n", "windows-1252"},
+		"last letter cut":     {"Gerät nicht verf\xc3", "Gerät nicht verf\ufffd", "utf-8"},
+		"first letter cut":    {"\xa4t nicht verfügbar\n", "\ufffdt nicht verfügbar\n", "utf-8"},
 		"terminal":            {"\x1b[1mNAME\x1b[0m\a\n", "\x1b[1mNAME\x1b[0m\a\n", "utf-8"},
 		"hole of a crash":     {line + strings.Repeat("\x00", 4096) + line, line + strings.Repeat("\x00", 4096) + line, "utf-8"},
 		"zero-separated":      {"PATH=/usr/bin:/bin\x00HOME=/root\x00LANG=C.UTF-8\x00", "PATH=/usr/bin:/bin\x00HOME=/root\x00LANG=C.UTF-8\x00", "utf-8"},

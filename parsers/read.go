@@ -118,6 +118,9 @@ func readMember(m *Member, place Place, standIns *timeline.StandIns, parsers []P
 	} else {
 		text, encoding := decodeText(m.Data)
 		f.Text = text
+		if encoding != encodingBinary && !looksExported(m.Data) && !zeroSeparated(f) {
+			f.Text = asPrinted(text)
+		}
 		if encoding != encodingUTF8 && encoding != encodingBinary {
 			in.Encoding = encoding
 		}
