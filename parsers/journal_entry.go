@@ -2,7 +2,6 @@ package parsers
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"podautopsy/timeline"
@@ -162,7 +161,7 @@ func (r *journalRecorder) add(event timeline.Event) {
 		noteHost(r.b, event.Node)
 	}
 	if event.Component == timeline.Journald || event.Component == "rsyslogd" {
-		noteSuppressed(r.b, event)
+		noteLost(r.b, event)
 	}
 }
 
@@ -174,17 +173,6 @@ func noteHost(b *timeline.Builder, name string) {
 	const plausible = 64
 	if len(b.Input.Hosts) < plausible {
 		b.Host(name)
-	}
-}
-
-// noteSuppressed notes what journald and rsyslog say their rate limits dropped:
-// "Suppressed 1234 messages from kubelet.service".
-func noteSuppressed(b *timeline.Builder, event timeline.Event) {
-	m := event.Message
-	if strings.HasPrefix(m, "Suppressed ") && strings.Contains(m, " messages from ") ||
-		strings.HasPrefix(m, "Missed ") && strings.HasSuffix(m, " kernel messages") ||
-		strings.Contains(m, "messages lost due to rate-limiting") {
-		b.Input.Gaps = append(b.Input.Gaps, timeline.Gap{Kind: timeline.GapSuppressed, Detail: m, Source: event.Source})
 	}
 }
 

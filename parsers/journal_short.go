@@ -234,10 +234,12 @@ type shortReader struct {
 	indent   int        // of its message
 	lastLine int
 
-	end     time.Time // of the range in the header; zero unknown
-	utc     bool      // the header gives its times in UTC
-	markers int       // how many of the last events are markers that wait for a time
-	none    bool      // "-- No entries --"
+	begin   time.Time // of the range in the header; zero unknown
+	top     int       // line of that header
+	end     time.Time
+	utc     bool // the header gives its times in UTC
+	markers int  // how many of the last events are markers that wait for a time
+	none    bool // "-- No entries --"
 	strange strangeLines
 }
 
@@ -250,6 +252,7 @@ func parseJournalShort(f *File, b *timeline.Builder) error {
 	r.open.close(b, false)
 	r.strange.done(f)
 	r.out.done()
+	r.noteRotated()
 	if len(b.Events) == r.first && !r.none {
 		return fmt.Errorf("reading %s: no journal record in it", f.Path)
 	}
@@ -336,7 +339,7 @@ func (r *shortReader) record(l line, s shortRecord) {
 func (r *shortReader) marker(l line) {
 	switch {
 	case strings.HasPrefix(l.text, "-- Logs begin at "), strings.HasPrefix(l.text, "-- Journal begins at "):
-		r.span(l.text)
+		r.span(l)
 		r.begun = false
 	case strings.HasPrefix(l.text, "-- No entries"):
 		r.none = true
@@ -352,7 +355,8 @@ func (r *shortReader) marker(l line) {
 
 // span reads the first and last time of the journal from its header: they
 // tell the year, and the zone where it has a name that tells.
-func (r *shortReader) span(s string) {
+func (r *shortReader) span(l line) {
+	s := l.text
 	from, to, ok := strings.Cut(s, ", end")
 	if !ok {
 		return
@@ -375,10 +379,27 @@ func (r *shortReader) span(s string) {
 			}
 			p.time = local
 		}
+		if r.top == 0 {
+			r.begin, r.top = p.time, l.number
+		}
 		if p.time.After(r.end) {
 			r.end = p.time
 		}
 		r.b.Input.YearKnown = timeline.Given
+	}
+}
+
+// noteRotated notes that the records begin where the journal does: what was
+// logged before is rotated away, unless the machine was booted then.
+func (r *shortReader) noteRotated() {
+	if r.top == 0 || len(r.b.Events) == r.first {
+		return
+	}
+	e := &r.b.Events[r.first]
+	booted := e.Component == timeline.Kernel && strings.HasPrefix(e.Message, "Linux version ") ||
+		e.Component == timeline.Journald && e.Message == "Journal started"
+	if apart := e.Time.Sub(r.begin); !booted && apart >= 0 && apart < time.Minute {
+		r.b.Gap(timeline.GapRotated, r.top, "begins where the journal begins; what was logged before is not kept")
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"podautopsy/timeline"
 )
 
 // Layout is a way in which a collector lays out a bundle.
@@ -21,6 +23,10 @@ type Layout struct {
 	// was tried on. Empty: it rests on the collector's source code alone, and
 	// reports say that it is unverified.
 	Specimen string
+	// Fills are the options or commands by which the same collector brings
+	// what its bundles lack, by kind of evidence; NODE, NS and POD stand for
+	// names.
+	Fills map[timeline.Carries]string
 	// Place says what the layout tells of a file. root is where the bundle
 	// begins, "" or with "/" or "!" at its end; rel is the file's path below.
 	Place func(root, rel string) Place

@@ -70,6 +70,7 @@ func Read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions) 
 	}
 	tl := timeline.Assemble(builders, opt.Assume)
 	tl.Layout, tl.StandIns = bundles.Name(), standIns
+	tl.Layouts = bundles.found()
 	return tl, err
 }
 
@@ -109,6 +110,7 @@ func readMember(m *Member, place Place, standIns *timeline.StandIns, parsers []P
 		in.Zone, in.ZoneKnown = place.Zone, timeline.Given
 	}
 	if m.Data == nil {
+		in.Empty = m.Size == 0 && m.Format == "" && len(m.Gaps) == 0
 		return b
 	}
 	f := &File{Path: m.Path, FirstLine: 1, Command: place.Command, Node: place.Node, CapturedAt: place.CapturedAt}
@@ -117,6 +119,7 @@ func readMember(m *Member, place Place, standIns *timeline.StandIns, parsers []P
 		parsers = []Parser{JournalBinary}
 	} else {
 		text, encoding := decodeText(m.Data)
+		defer noteShortcomings(text, b)
 		f.Text = text
 		if encoding != encodingBinary && !looksExported(m.Data) && !zeroSeparated(f) {
 			f.Text = asPrinted(text)

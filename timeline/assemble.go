@@ -23,12 +23,17 @@ func Assemble(builders []*Builder, opt Options) *Timeline {
 
 	tl := &Timeline{NodeAliases: map[string]string{}}
 	applyCollected(builders)
+	explainEmpty(builders)
 	dropAnonymous(builders)
 	placeNodes(tl, builders)
 	resolveClocks(builders, opt)
 
 	for _, b := range builders {
 		describeInput(b)
+		placeGaps(b)
+	}
+	noteRotation(builders)
+	for _, b := range builders {
 		tl.Inputs = append(tl.Inputs, b.Input)
 		tl.Listings = append(tl.Listings, b.Listings...)
 		tl.Absents = append(tl.Absents, b.Absents...)

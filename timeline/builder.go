@@ -21,6 +21,13 @@ type Gap struct {
 	Kind   GapKind
 	Detail string
 	Source Source
+
+	// Of says whose lines are missing, where they are one program's.
+	Of string
+	// Node that they are missing of, and between which of its lines; zero
+	// where that is not known. Assemble works it out for gaps inside a log.
+	Node     string
+	From, To time.Time
 }
 
 // Input describes one file of the bundle as it was received.
@@ -30,6 +37,9 @@ type Input struct {
 	Bytes  int64
 	// Command printed the file, as the layout or the collector tells.
 	Command string
+	// Empty: there is nothing in it, which by itself says neither that there
+	// was nothing to tell nor that somebody failed.
+	Empty bool
 	// Encoding that the text was in, where it was not UTF-8.
 	Encoding string
 	SHA256   string // hex; "" for a member of an archive whose hash is given

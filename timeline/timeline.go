@@ -23,6 +23,8 @@ type Timeline struct {
 
 	// Layout names how the collector laid the bundle out: "sosreport".
 	Layout string
+	// Layouts are the bundles found, by their roots.
+	Layouts []FoundLayout
 
 	// StandIns of what a redactor put in place of ids; nil if nothing was.
 	StandIns *StandIns

@@ -1,0 +1,26 @@
+package parsers
+
+import (
+	"cmp"
+	"slices"
+
+	"podautopsy/timeline"
+)
+
+// found lists the bundles by their roots.
+func (b Bundles) found() []timeline.FoundLayout {
+	var list []timeline.FoundLayout
+	add := func(root string, l Layout) {
+		list = append(list, timeline.FoundLayout{Name: l.Name, Root: root, Specimen: l.Specimen, Fills: l.Fills})
+	}
+	for root, layout := range b.roots {
+		add(root, layout)
+	}
+	if b.loose || len(list) == 0 {
+		add("", Kubectl)
+	}
+	slices.SortFunc(list, func(x, y timeline.FoundLayout) int {
+		return cmp.Or(cmp.Compare(x.Root, y.Root), cmp.Compare(x.Name, y.Name))
+	})
+	return list
+}

@@ -1,0 +1,65 @@
+package parsers
+
+import (
+	"regexp"
+	"strings"
+
+	"podautopsy/timeline"
+)
+
+// noteShortcomings notes what the shape of a text tells that is missing of it,
+// whatever its format.
+func noteShortcomings(text string, b *timeline.Builder) {
+	f := &File{Path: b.Input.Path, Text: text, FirstLine: 1}
+	if f.blank() {
+		b.Input.Empty = true
+		return
+	}
+	noteMasks(f, b)
+	noteCutEnd(f, b)
+	noteHeadless(f, b)
+}
+
+// noteCutEnd notes that the last line has no end where the writer would have
+// written one: what was cut off may be half a line or half a file.
+func noteCutEnd(f *File, b *timeline.Builder) {
+	if strings.HasSuffix(f.Text, "\n") || !endsLines(b.Input.Format) {
+		return
+	}
+	last := 1 + strings.Count(f.Text, "\n")
+	for _, g := range b.Input.Gaps {
+		if g.Kind == timeline.GapTruncated && g.Source.Line == last {
+			return
+		}
+	}
+	b.Gap(timeline.GapTruncated, last, "the last line has no end, so that what should follow may be cut off")
+}
+
+// endsLines says whether the programs that write a format end every line.
+// JSON is printed without, and tells by its brackets that it is whole.
+func endsLines(format string) bool {
+	switch format {
+	case JournalShort.Name, KLog.Name, Logfmt.Name, ContainerLog.Name, JSONLog.Name, TalosLog.Name, Dmesg.Name,
+		KubernetesYAML.Name, KubectlDescribe.Name, KubectlEvents.Name, KubectlTable.Name, CrictlTable.Name, DockerTable.Name,
+		Mountinfo.Name, Mounts.Name, PS.Name, Lsof.Name, DF.Name, LS.Name, Systemctl.Name:
+		return true
+	}
+	return false
+}
+
+// klogFile is how klog names the files that it writes itself: with -log_dir
+// PROGRAM.HOST.USER.log.INFO.DATE-TIME.PID and a link PROGRAM.INFO.
+var klogFile = regexp.MustCompile(`\.(?:INFO|WARNING|ERROR|FATAL)(?:\.\d{8}-\d{6}\.\d+)?$`)
+
+// noteHeadless notes a file of klog's that lacks the header klog begins one with.
+func noteHeadless(f *File, b *timeline.Builder) {
+	if b.Input.Format != KLog.Name || !klogFile.MatchString(f.Path) {
+		return
+	}
+	for l := range f.lines() {
+		if !isGlogHeader(l.text) {
+			b.Gap(timeline.GapTruncated, l.number, "begins without the header that klog writes at the top of a file")
+		}
+		return
+	}
+}
