@@ -49,6 +49,8 @@ type Place struct {
 	Zone string
 	// CapturedAt is when the collector began.
 	CapturedAt time.Time
+	// Cut: the collector kept only a part of the file.
+	Cut bool
 }
 
 // Layouts are the layouts that are recognised. Kubectl, what everything else
@@ -82,6 +84,7 @@ func (p Place) with(told Place) Place {
 	p.Node = cmp.Or(told.Node, p.Node)
 	p.Command = cmp.Or(told.Command, p.Command)
 	p.Zone = cmp.Or(told.Zone, p.Zone)
+	p.Cut = p.Cut || told.Cut
 	if !told.CapturedAt.IsZero() {
 		p.CapturedAt = told.CapturedAt
 	}

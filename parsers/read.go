@@ -109,6 +109,9 @@ func readMember(m *Member, place Place, standIns *timeline.StandIns, parsers []P
 	if place.Zone != "" {
 		in.Zone, in.ZoneKnown = place.Zone, timeline.Given
 	}
+	if place.Cut {
+		in.Gaps = append(in.Gaps, timeline.Gap{Kind: timeline.GapTruncated, Detail: "the collector kept only a part of it", Source: timeline.Source{File: m.Path}})
+	}
 	if m.Data == nil {
 		in.Empty = m.Size == 0 && m.Format == "" && len(m.Gaps) == 0
 		return b
