@@ -20,20 +20,17 @@ func placeInRancherSupportBundle(root, rel string) Place {
 	case "nodes": // nodes/NODE.zip!NODE/logs/kubelet.log
 		archive, inside, ok := strings.Cut(below, "!")
 		if node, zip := strings.CutSuffix(archive, ".zip"); ok && zip {
-			p := Place{Node: node, Folder: root + "nodes/" + archive + "!"}
-			if _, file := outermost(inside); file == "hostinfos/proc_mounts" {
-				p.Command = "cat /proc/mounts"
-			}
-			return p
+			_, file := outermost(inside)
+			return Place{Node: node, Folder: root + "nodes/" + archive + "!", Command: supportBundleCommand(file)}
 		}
 		if node, file := outermost(below); file != "" {
-			return Place{Node: node, Folder: root + "nodes/" + node + "/"}
+			return Place{Node: node, Folder: root + "nodes/" + node + "/", Command: supportBundleCommand(file)}
 		}
 	case "yamls":
 		resource := strings.TrimSuffix(path.Base(below), ".yaml")
 		switch scope, file := outermost(below); {
 		case !strings.HasSuffix(file, ".yaml"):
-		case scope == "cluster":
+		case scope == "cluster": // also cluster/kubernetes and cluster/harvester
 			return Place{Command: "kubectl get " + resource + " -o yaml"}
 		case scope == "namespaced":
 			namespace, _ := outermost(file)
@@ -41,4 +38,30 @@ func placeInRancherSupportBundle(root, rel string) Place {
 		}
 	}
 	return Place{}
+}
+
+// supportBundleCommand is what the collectors of Longhorn and Harvester run on
+// a node. kubelet.log is the journal, newest first, but RKE2's own file where
+// there is one.
+func supportBundleCommand(file string) string {
+	switch file {
+	case "hostinfos/proc_mounts":
+		return "cat /proc/mounts"
+	case "logs/dmesg.log":
+		return "dmesg -HTx"
+	case "logs/k3s-service.log":
+		return "journalctl -o short-precise -r -u k3s.service"
+	case "logs/k3s-agent-service.log":
+		return "journalctl -o short-precise -r -u k3s-agent.service"
+	case "logs/kernel.log":
+		return "journalctl -o short-precise -k"
+	case "logs/containerd-images.log":
+		return "ctr -n k8s.io images ls"
+	case "configs/etc/hostname", "hostname":
+		return "cat /etc/hostname"
+	}
+	if unit, ok := strings.CutPrefix(file, "logs/rke2-"); ok {
+		return "journalctl -o short-precise -b all -u rke2-" + strings.TrimSuffix(unit, ".log")
+	}
+	return ""
 }
