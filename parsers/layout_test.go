@@ -135,6 +135,23 @@ func TestRecognise(t *testing.T) {
 			},
 		},
 		{
+			name: "aks periscope, two nodes",
+			paths: []string{
+				"2026-11-30T09-57-32Z/aks-pool-0.zip!systemlogs/kubelet",
+				"2026-11-30T09-57-32Z/aks-pool-0.zip!kubeobjects/kube-system_pod_web-0",
+				"2026-11-30T09-57-32Z/aks-pool-1.zip!systemlogs/kubelet",
+			},
+			want: "aks-periscope",
+			place: map[string]Place{
+				"2026-11-30T09-57-32Z/aks-pool-0.zip!systemlogs/kubelet": {
+					Node: "aks-pool-0", Folder: "2026-11-30T09-57-32Z/aks-pool-0.zip!", Command: "journalctl --unit kubelet",
+				},
+				"2026-11-30T09-57-32Z/aks-pool-0.zip!kubeobjects/kube-system_pod_web-0": {Command: "kubectl describe --namespace kube-system pod web-0"},
+				"2026-11-30T09-57-32Z/aks-pool-1.zip!nodelogs/var_log_messages":         {Node: "aks-pool-1", Folder: "2026-11-30T09-57-32Z/aks-pool-1.zip!"},
+				"2026-11-30T09-57-32Z/aks-pool-0.zip!podscontainerlogs/web-0-web":       {},
+			},
+		},
+		{
 			name: "eks",
 			paths: []string{
 				"eks_i-0123_2026-11-30_0959-UTC_0.7.9.tar.gz!kubelet/kubelet.log",
