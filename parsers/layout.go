@@ -56,7 +56,7 @@ type Place struct {
 // Layouts are the layouts that are recognised. Kubectl, what everything else
 // is, comes last.
 func Layouts() []Layout {
-	return []Layout{Sosreport, MustGather, Troubleshoot, RancherSupportBundle, RancherLogs, EKS, AKS, Periscope, Kind, ClusterInfoDump, Kubectl}
+	return []Layout{Sosreport, Insights, MustGather, Troubleshoot, RancherSupportBundle, RancherLogs, EKS, AKS, Periscope, Kind, ClusterInfoDump, Kubectl}
 }
 
 // Bundles are the bundles found among the files given.

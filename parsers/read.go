@@ -20,7 +20,7 @@ func All() []Parser {
 		JournalBinary, JournalExport, JournalJSON,
 		TroubleshootRun, TroubleshootErrors, TroubleshootSystem, TroubleshootSummary,
 		SupportBundleMetadata, SupportBundleErrors, SupportBundleHost,
-		SosManifest, CrictlJSON, DockerJSON, AuditLog, ClusterInfoStream, KubernetesJSON, KubernetesYAML,
+		SosManifest, InsightsMetadata, CrictlJSON, DockerJSON, AuditLog, ClusterInfoStream, KubernetesJSON, KubernetesYAML,
 		SosLog, MustGatherTimestamp, MustGatherSkipped, MustGatherLog,
 		TalosLog, ContainerLog, JSONLog, JournalShort, KLog, Logfmt,
 		Transcript,
