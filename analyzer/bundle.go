@@ -36,11 +36,7 @@ func (s *scene) describeBundle(opt Options, findings []*finding) Bundle {
 				RuntimeState: n.dumped || len(n.containers) > 0, Mounts: len(n.mounts) > 0, Processes: len(n.processes) > 0,
 			},
 		}
-		if n.skew.known {
-			ahead, spread := n.skew.ahead.Seconds(), n.skew.spread.Seconds()
-			described.ClockSkewSeconds, described.ClockSkewSpread = &ahead, &spread
-			described.ClockSkewFrom = s.book.cite(n.skew.refs)
-		}
+		s.describeClock(&described)
 		b.Nodes = append(b.Nodes, described)
 	}
 	for _, f := range findings {

@@ -74,12 +74,21 @@ type Gap struct {
 
 // Node is one machine of the bundle.
 type Node struct {
-	Name             string       `json:"name"`
-	ClockSkewSeconds *float64     `json:"clockSkewSeconds"`
-	ClockSkewSpread  *float64     `json:"clockSkewSpread"`
-	ClockSkewFrom    []string     `json:"clockSkewFrom"`
-	Versions         Versions     `json:"versions"`
-	Evidence         NodeEvidence `json:"evidence"`
+	Name             string   `json:"name"`
+	ClockSkewSeconds *float64 `json:"clockSkewSeconds"`
+	ClockSkewSpread  *float64 `json:"clockSkewSpread"`
+	ClockSkewFrom    []string `json:"clockSkewFrom"`
+	// ClockSkewMethod says what was compared, ClockSkewSince since when by the
+	// node's clock that holds where it was set, and ClockSkewApplied that the
+	// node's times were put right by it.
+	ClockSkewMethod  string     `json:"clockSkewMethod,omitempty"`
+	ClockSkewSince   *time.Time `json:"clockSkewSince,omitempty"`
+	ClockSkewApplied bool       `json:"clockSkewApplied,omitempty"`
+	// ClockSkewAsk is the command that would tell, where evidence is dated by a
+	// clock of which nothing tells.
+	ClockSkewAsk string       `json:"clockSkewAsk,omitempty"`
+	Versions     Versions     `json:"versions"`
+	Evidence     NodeEvidence `json:"evidence"`
 }
 
 // Versions of a node's software, "" where unknown.
@@ -262,22 +271,36 @@ type Evidence struct {
 	ID               string     `json:"id"`
 	Time             *time.Time `json:"time"`
 	PrecisionSeconds float64    `json:"precisionSeconds"`
-	Node             *string    `json:"node"`
-	Component        string     `json:"component"`
-	File             string     `json:"file"`
-	Line             *int       `json:"line"`
-	LastLine         *int       `json:"lastLine"`
-	Offset           *int64     `json:"offset"`
-	Cursor           *string    `json:"cursor"`
-	AlsoAt           []Place    `json:"alsoAt"`
-	Signature        *string    `json:"signature"`
-	Count            int        `json:"count"`
-	FirstTime        *time.Time `json:"firstTime"`
-	LastTime         *time.Time `json:"lastTime"`
-	Text             string     `json:"text"`
+	// ClockAheadSeconds is by how much the clock that dated it was ahead of the
+	// API server's: Time is by that clock, as it stands in the file, and this
+	// is to be taken off where it is compared with others.
+	ClockAheadSeconds float64    `json:"clockAheadSeconds,omitempty"`
+	Node              *string    `json:"node"`
+	Component         string     `json:"component"`
+	File              string     `json:"file"`
+	Line              *int       `json:"line"`
+	LastLine          *int       `json:"lastLine"`
+	Offset            *int64     `json:"offset"`
+	Cursor            *string    `json:"cursor"`
+	AlsoAt            []Place    `json:"alsoAt"`
+	Signature         *string    `json:"signature"`
+	Count             int        `json:"count"`
+	FirstTime         *time.Time `json:"firstTime"`
+	LastTime          *time.Time `json:"lastTime"`
+	Text              string     `json:"text"`
 	// Match is the part of the text that the signature fits; renderers keep it
 	// in sight where they cut.
 	Match *string `json:"match"`
+}
+
+// ByAPI is Time by the API server's clock, as far as it is known how far the
+// clock that gave it was ahead.
+func (e *Evidence) ByAPI() *time.Time {
+	if e.Time == nil || e.ClockAheadSeconds == 0 {
+		return e.Time
+	}
+	t := e.Time.Add(-time.Duration(e.ClockAheadSeconds * float64(time.Second)))
+	return &t
 }
 
 // Place is a file and line.
@@ -288,13 +311,15 @@ type Place struct {
 
 // Moment is one entry of the report's timeline.
 type Moment struct {
-	Time      *time.Time      `json:"time"`
-	Node      *string         `json:"node"`
-	Component string          `json:"component"`
-	What      string          `json:"what"`
-	Subjects  []SubjectMoment `json:"subjects"`
-	Evidence  *string         `json:"evidence"`
-	Inferred  bool            `json:"inferred"`
+	Time *time.Time `json:"time"`
+	// ClockAheadSeconds was taken off the time that the node's clock gave.
+	ClockAheadSeconds float64         `json:"clockAheadSeconds,omitempty"`
+	Node              *string         `json:"node"`
+	Component         string          `json:"component"`
+	What              string          `json:"what"`
+	Subjects          []SubjectMoment `json:"subjects"`
+	Evidence          *string         `json:"evidence"`
+	Inferred          bool            `json:"inferred"`
 }
 
 // SubjectMoment places a moment relative to a subject's T0.

@@ -62,7 +62,8 @@ func optional[T any](p *T) string {
 func (b *book) event(i int, signature string) ref {
 	e := &b.tl.Events[i]
 	ev := evidenceAt(e.Source, e.AlsoAt, e.Text)
-	ev.Time = moment(e.Time)
+	ev.Time = moment(stamped(e))
+	ev.ClockAheadSeconds = e.Ahead.Seconds()
 	ev.PrecisionSeconds = e.Precision.Seconds()
 	ev.Node = word(e.Node)
 	ev.Component = e.Component
@@ -75,7 +76,7 @@ func (b *book) event(i int, signature string) ref {
 	}
 	ev.Count = max(1, e.Count)
 	if !e.First.IsZero() {
-		ev.FirstTime, ev.LastTime = moment(e.First), moment(e.Time)
+		ev.FirstTime, ev.LastTime = moment(e.First.Add(e.Ahead)), ev.Time
 	}
 	return b.put(ev)
 }
@@ -85,7 +86,8 @@ func (b *book) repeated(i int, signature string, count int, first, last time.Tim
 	r := b.event(i, signature)
 	if ev := &b.entries[r]; count > ev.Count {
 		ev.Count = count
-		ev.FirstTime, ev.LastTime = moment(first), moment(last)
+		ahead := b.tl.Events[i].Ahead
+		ev.FirstTime, ev.LastTime = moment(first.Add(ahead)), moment(last.Add(ahead))
 	}
 	return r
 }

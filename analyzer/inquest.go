@@ -196,13 +196,12 @@ func (q *inquest) sameLife(i int) bool {
 		return true
 	}
 	if q.pod != nil && !q.pod.created.IsZero() {
-		at := q.s.byAPI(e)
-		if at.Before(q.pod.created.Add(-5 * time.Second)) {
+		if e.Time.Before(q.pod.created.Add(-5 * time.Second)) {
 			return false
 		}
 		// What removes a name as its next life is created is about the life
 		// before; creationTimestamp is cut to whole seconds.
-		if strings.Contains(e.Message, "SyncLoop") && !strings.Contains(e.Message, "ADD") && at.Before(q.pod.created.Add(2*time.Second)) {
+		if strings.Contains(e.Message, "SyncLoop") && !strings.Contains(e.Message, "ADD") && e.Time.Before(q.pod.created.Add(2*time.Second)) {
 			return false
 		}
 	}
@@ -213,7 +212,7 @@ func (q *inquest) sameLife(i int) bool {
 	// namesake was created.
 	if q.pod == nil && q.uid != "" {
 		for _, p := range q.s.podsBy[q.ns+"/"+q.name] {
-			if p.object.UID != q.uid && !p.created.IsZero() && q.s.byAPI(e).After(p.created.Add(2*time.Second)) {
+			if p.object.UID != q.uid && !p.created.IsZero() && e.Time.After(p.created.Add(2*time.Second)) {
 				return false
 			}
 		}
@@ -224,7 +223,7 @@ func (q *inquest) sameLife(i int) bool {
 // early says whether an event lies before the deletion was asked for, by the
 // API server's clock.
 func (q *inquest) early(e *timeline.Event) bool {
-	return !q.requested.IsZero() && !e.Time.IsZero() && q.s.byAPI(e).Before(q.requested.Add(-2*time.Second))
+	return !q.requested.IsZero() && !e.Time.IsZero() && e.Time.Before(q.requested.Add(-2*time.Second))
 }
 
 // collect turns everything that bears on the subject into signals.

@@ -32,7 +32,7 @@ func (s *scene) moments(doc *Document, findings []*finding) []Moment {
 					if e.Time.IsZero() {
 						continue
 					}
-					m = &Moment{Time: moment(e.Time), Node: word(e.Node), Component: e.Component, What: what(e.Message, sg.id, s.catalogue), Subjects: []SubjectMoment{}}
+					m = &Moment{Time: moment(e.Time), ClockAheadSeconds: e.Ahead.Seconds(), Node: word(e.Node), Component: e.Component, What: what(e.Message, sg.id, s.catalogue), Subjects: []SubjectMoment{}}
 					byEvent[at] = m
 					id := s.book.cite([]ref{s.book.event(at, sg.id)})
 					m.Evidence = &id[0]

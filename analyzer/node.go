@@ -26,7 +26,6 @@ type node struct {
 	disks      []*timeline.Filesystem
 	oldStyle   bool  // its kubelet writes unstructured lines, as until 1.20
 	events     []int // of the timeline
-	skew       skew  // of its clock
 	dumped     bool  // the runtime was asked for everything it has
 }
 

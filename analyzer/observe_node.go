@@ -201,14 +201,14 @@ func (q *inquest) reportedSince(t time.Time, after time.Duration) bool {
 	if after <= kubeletReports {
 		for _, o := range q.s.objects["Lease"] {
 			if o.Name == q.node.name && (o.Namespace == "kube-node-lease" || o.Namespace == "") {
-				reported = latest(reported, timeAt(o.Content, "spec", "renewTime"))
+				reported = latest(reported, q.s.tl.ByAPI(o.Name, timeAt(o.Content, "spec", "renewTime")))
 			}
 		}
 	}
 	if o := q.node.object; o != nil {
 		for _, c := range mapsAt(o.Content, "status", "conditions") {
 			if c["type"] == "Ready" && c["status"] == "True" {
-				reported = latest(reported, timeAt(c, "lastHeartbeatTime"))
+				reported = latest(reported, q.s.tl.ByAPI(o.Name, timeAt(c, "lastHeartbeatTime")))
 			}
 		}
 	}

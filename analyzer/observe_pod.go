@@ -118,26 +118,21 @@ func (q *inquest) lookAtGrace() {
 func (q *inquest) vantage() time.Time {
 	newest := q.requested
 	if q.node == nil || len(q.node.logs) == 0 {
-		newest = latest(newest, q.s.now.Add(-q.s.furthestAhead()))
+		newest = latest(newest, q.s.now)
 	}
-	// A dump is dated by the newest time in it, which may be by the clock of the
-	// node that is furthest ahead.
-	newest = latest(newest, q.s.dumped.Add(-q.s.furthestAhead()))
+	newest = latest(newest, q.s.dumped)
 	if q.node != nil {
 		for _, l := range q.node.logs {
-			newest = latest(newest, l.last.Add(-q.node.ahead()))
+			newest = latest(newest, l.last)
 		}
 	}
 	for _, i := range q.events {
-		newest = latest(newest, q.s.byAPI(&q.s.tl.Events[i]))
+		newest = latest(newest, q.s.tl.Events[i].Time)
 	}
 	for i := range q.s.tl.Inputs {
 		in := &q.s.tl.Inputs[i]
-		switch {
-		case in.Node == "":
+		if in.Node == "" || q.node != nil && in.Node == q.node.name {
 			newest = latest(newest, in.CapturedAt)
-		case q.node != nil && in.Node == q.node.name && !in.CapturedAt.IsZero():
-			newest = latest(newest, in.CapturedAt.Add(-q.node.ahead()))
 		}
 	}
 	if newest.IsZero() {

@@ -197,7 +197,7 @@ func (q *inquest) nowUnknown() bool {
 	if q.captureKnown() {
 		return false
 	}
-	return q.overdue() <= 0 && !slices.ContainsFunc(q.events, func(i int) bool { return q.s.byAPI(&q.s.tl.Events[i]).After(q.requested) })
+	return q.overdue() <= 0 && !slices.ContainsFunc(q.events, func(i int) bool { return q.s.tl.Events[i].Time.After(q.requested) })
 }
 
 // tooEarly says whether a failure may still mend itself in the time that its

@@ -84,7 +84,6 @@ func newScene(tl *timeline.Timeline, catalogue *Catalogue) *scene {
 	s.tieIDs()
 	s.dateBirths()
 	s.readNodes()
-	s.measureSkew()
 	return s
 }
 

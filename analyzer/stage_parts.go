@@ -36,6 +36,16 @@ func (q *inquest) partsOf(stage string) []stagePart {
 	return parts
 }
 
+// exitOf is when a container ended. The runtime dates it by the node's clock;
+// an end that would then lie before the request was dated by another.
+func (q *inquest) exitOf(c *podContainer) time.Time {
+	at := q.s.tl.ByAPI(q.pod.node, c.finished)
+	if at.Before(q.requested) && !c.finished.Before(q.requested) {
+		return c.finished
+	}
+	return at
+}
+
 func (q *inquest) containerState(c *podContainer) stageState {
 	about := func(sg *signal) bool {
 		return c.id != "" && sameID(sg.keys["container"], c.id) || sg.keys["name"] == c.name
@@ -48,7 +58,7 @@ func (q *inquest) containerState(c *podContainer) stageState {
 	case whole.state == stateDone:
 		return stageState{state: stateDone, at: q.partEnd(StageContainers, about)}
 	case c.state == "terminated":
-		return stageState{state: stateDone, at: c.finished}
+		return stageState{state: stateDone, at: q.exitOf(c)}
 	case !q.requested.IsZero() && q.ended(c):
 		return stageState{state: stateDone, at: q.partEnd(StageContainers, about)}
 	case c.state == "running" && (whole.state == stateRunning || whole.state == stateFailed):

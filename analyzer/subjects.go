@@ -179,7 +179,7 @@ func (s *scene) lives() []*life {
 				}
 				l := get(uid)
 				fill(l, p.Namespace, p.Name, e.Node)
-				l.deleted, l.deletedAt = true, latest(l.deletedAt, s.byAPI(e))
+				l.deleted, l.deletedAt = true, latest(l.deletedAt, e.Time)
 			}
 		default:
 			if contains(m.Signature.Suggests, "orphaned-pod-dir") {

@@ -64,6 +64,7 @@ type auditRequest struct {
 func parseAuditLog(f *File, b *timeline.Builder) error {
 	records := 0
 	var other leftovers
+	var clocks auditClocks
 	lastOpen := 0
 	for l := range f.lines() {
 		if l.text == "" {
@@ -82,6 +83,7 @@ func parseAuditLog(f *File, b *timeline.Builder) error {
 			lastOpen = l.number
 			continue
 		}
+		clocks.note(b, l)
 		if !auditMatters(l.text) {
 			continue
 		}

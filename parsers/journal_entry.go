@@ -84,6 +84,9 @@ func (e *journalEntry) event() timeline.Event {
 		event.Text = e.written
 	}
 	event.Time, event.Precision = e.time(), time.Microsecond
+	if e.bootID != "" && e.monotonic > 0 && e.monotonic < e.realtime {
+		event.Boot, event.Uptime = e.bootID, time.Duration(e.monotonic)*time.Microsecond
+	}
 	event.Node = e.hostname
 	event.Unit = e.unit
 	if event.Component == timeline.Systemd && e.aboutUnit != "" {

@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -362,6 +363,43 @@ func (d *dump) addEvent(content map[string]any, m manifest, locate locator) {
 		e.Source, e.Text = m.start()
 	}
 	d.b.Add(e)
+	d.addEventSample(content, e.Node, locate)
+}
+
+// addEventSample notes that a node dated what happened and the API server the
+// Event about it. Its name ends in the node's time, in nanoseconds.
+func (d *dump) addEventSample(content map[string]any, node string, locate locator) {
+	const plenty = 20_000
+	created, ok := timestamp(field(content, "metadata", "creationTimestamp"))
+	if !ok || node == "" || len(d.b.Samples) >= plenty {
+		return
+	}
+	first := "firstTimestamp"
+	at, ok := timestamp(field(content, first))
+	if !ok {
+		first = "deprecatedFirstTimestamp"
+		at, ok = timestamp(field(content, first))
+	}
+	if !ok {
+		return
+	}
+	s := timeline.ClockSample{Node: node, How: timeline.SampleEvent, At: at, API: created, AtRound: time.Second, APIRound: time.Second}
+	name := field(content, "metadata", "name")
+	if ns, err := strconv.ParseInt(name[strings.LastIndexByte(name, '.')+1:], 16, 64); err == nil && ns > 0 {
+		if exact := time.Unix(0, ns).UTC(); exact.Sub(at).Abs() <= time.Second {
+			s.At, s.AtRound = exact, 0
+		}
+	}
+	s.Cite = func() []timeline.Citation {
+		var out []timeline.Citation
+		for _, path := range [][]string{{first}, {"metadata", "creationTimestamp"}} {
+			if src, text, ok := locate(path...); ok {
+				out = append(out, timeline.Citation{Source: src, Text: text, Component: timeline.APIEvent, Time: created})
+			}
+		}
+		return out
+	}
+	d.b.Samples = append(d.b.Samples, s)
 }
 
 // locator is the shape of timeline.Object.Locate.

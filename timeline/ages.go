@@ -55,8 +55,9 @@ func resolveBoots(builders []*Builder, taken *captures) {
 }
 
 // resolveAges turns "3m12s ago" into a time, counted from the capture of the
-// file, else of the bundle.
-func resolveAges(builders []*Builder, taken *captures) {
+// file, else of the bundle. An age is by the clock of who printed it, and of an
+// Event that a node dated the distance to that node's clock.
+func resolveAges(builders []*Builder, taken *captures, clocks *clocks) {
 	var newest time.Time // worked out when it is asked for
 	var dated map[apiEventKey][]time.Time
 	for _, b := range builders {
@@ -85,12 +86,13 @@ func resolveAges(builders []*Builder, taken *captures) {
 		for i := range b.Events {
 			e := &b.Events[i]
 			if e.Stamp.HasFirstAge && e.First.IsZero() {
-				e.First = at.Add(-e.Stamp.FirstAge)
+				e.First = clocks.byAPI(e.Node, at.Add(-e.Stamp.FirstAge))
 			}
 			if !e.Stamp.HasAge || !e.Time.IsZero() {
 				continue
 			}
-			e.Time = at.Add(-e.Stamp.Age)
+			e.Time = clocks.byAPI(e.Node, at.Add(-e.Stamp.Age))
+			e.Ahead = at.Add(-e.Stamp.Age).Sub(e.Time)
 			e.Precision = agePrecision(e.Stamp.Age)
 		}
 		for _, o := range b.Objects {
@@ -101,7 +103,7 @@ func resolveAges(builders []*Builder, taken *captures) {
 				setTime(o.Content, path, at.Add(-age))
 			}
 			if o.AsOf.IsZero() {
-				o.AsOf = at
+				o.AsOf = clocks.byAPI(b.host(), at)
 			}
 		}
 	}
@@ -141,8 +143,9 @@ func datedAPIEvents(builders []*Builder) map[apiEventKey][]time.Time {
 			if e.Component != APIEvent || e.Stamp.HasAge || e.Time.IsZero() {
 				continue
 			}
-			if k := apiKey(e); !slices.ContainsFunc(dated[k], e.Time.Equal) && len(dated[k]) < 8 {
-				dated[k] = append(dated[k], e.Time)
+			at := e.Time.Add(e.Ahead) // as tables count from it
+			if k := apiKey(e); !slices.ContainsFunc(dated[k], at.Equal) && len(dated[k]) < 8 {
+				dated[k] = append(dated[k], at)
 			}
 		}
 	}

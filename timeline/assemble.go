@@ -13,6 +13,13 @@ type Options struct {
 	Zone *time.Location
 	// Year of times that name none; 0: work it out.
 	Year int
+	// Zones and Years are the same for some sources; the last that names a
+	// source counts.
+	Zones []AssumedZone
+	Years []AssumedYear
+	// KeepClocks leaves what nodes dated as it stands, though their clocks are
+	// known to differ from the API server's.
+	KeepClocks bool
 }
 
 // Assemble lines up the facts of all files. The builders' order does not
@@ -26,7 +33,14 @@ func Assemble(builders []*Builder, opt Options) *Timeline {
 	explainEmpty(builders)
 	dropAnonymous(builders)
 	placeNodes(tl, builders)
-	resolveClocks(builders, opt)
+	taken := resolveClocks(builders, opt)
+	clocks := measureClocks(builders)
+	tl.Clocks = clocks.told(!opt.KeepClocks)
+	if opt.KeepClocks {
+		clocks.eras = nil
+	}
+	clocks.setRight(builders)
+	resolveAges(builders, taken, clocks)
 
 	for _, b := range builders {
 		describeInput(b)

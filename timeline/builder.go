@@ -1,6 +1,9 @@
 package timeline
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // GapKind says why something of a source is not in the timeline.
 type GapKind string
@@ -85,6 +88,13 @@ type Builder struct {
 	Clocks       []ClockHint
 	Boots        []BootHint
 	Collected    []Collected
+	Samples      []ClockSample
+
+	// on is the node that the file was collected on, as its layout tells, also
+	// where it holds nothing of that node.
+	on string
+	// dated is the newest time that a dump shows, where it was dated by that.
+	dated time.Time
 }
 
 // ClockHint ties the unmarked local time of a source to UTC: the same moment
@@ -135,6 +145,10 @@ func (b *Builder) Host(name string) {
 	}
 	b.Input.Hosts = append(b.Input.Hosts, name)
 }
+
+// host is the node whose clock dated the collection of the file; "" if none's
+// that is known.
+func (b *Builder) host() string { return cmp.Or(b.on, b.Input.Node) }
 
 // Src is a source in this file.
 func (b *Builder) Src(line int, offset int64) Source {

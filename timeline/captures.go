@@ -58,19 +58,8 @@ func dateDumps(builders []*Builder, taken *captures) {
 	for _, b := range builders {
 		newest := b.Input.CapturedAt
 		if newest.IsZero() {
-			for _, o := range b.Objects {
-				newest = newestTime(o.Content, newest)
-				newest = leaseTime(o, newest)
-				// An object in deletion was seen after that was asked for.
-				if t := requestTime(o); t.After(newest) {
-					newest = t
-				}
-			}
-			for i := range b.Events {
-				if e := &b.Events[i]; e.Component == APIEvent && !e.Stamp.Wall && e.Time.After(newest) {
-					newest = e.Time
-				}
-			}
+			newest = (&clocks{}).newestShown(b)
+			b.dated = newest
 		}
 		for _, o := range b.Objects {
 			if o.AsOf.IsZero() {

@@ -1,14 +1,16 @@
 package timeline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
 )
 
-// resolveClocks turns times without a zone or a year, ages and seconds since
-// boot into UTC, as far as the bundle tells how, and notes how it is known.
-func resolveClocks(builders []*Builder, opt Options) {
+// resolveClocks turns times without a zone or a year and seconds since boot
+// into UTC, as far as the bundle tells how, and notes how it is known. It
+// returns when files say that they were taken.
+func resolveClocks(builders []*Builder, opt Options) *captures {
 	taken := findCaptures(builders)
 	dateDumps(builders, taken)
 	c := clockEvidence{
@@ -29,7 +31,7 @@ func resolveClocks(builders []*Builder, opt Options) {
 		c.resolveWall(b)
 	}
 	resolveBoots(builders, taken)
-	resolveAges(builders, taken)
+	return taken
 }
 
 // machine is a node by name, or what one folder holds if it names none.
@@ -198,8 +200,8 @@ func isReversed(b *Builder) bool {
 // the best evidence that there is.
 func (c *clockEvidence) zoneOf(b *Builder, node string) (localZone, Known) {
 	in := &b.Input
-	if c.opt.Zone != nil {
-		return localZone{location: c.opt.Zone}, Given
+	if zone := c.opt.zone(in, cmp.Or(node, in.Node)); zone != nil {
+		return localZone{location: zone}, Given
 	}
 	if in.ZoneKnown == Given && in.Zone != "" {
 		if loc, err := time.LoadLocation(in.Zone); err == nil {

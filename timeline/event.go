@@ -40,6 +40,14 @@ type Event struct {
 	Precision time.Duration // 1µs for journald, 1s for RFC 3164 ...
 	Stamp     Stamp
 
+	// Ahead is what was taken off Time because the node's clock was ahead by
+	// that much; negative if it was behind.
+	Ahead time.Duration
+	// Boot and Uptime are a journal's id of the boot and its monotonic clock,
+	// which nobody sets.
+	Boot   string
+	Uptime time.Duration
+
 	Node      string
 	Component string
 	Unit      string // systemd unit, where known

@@ -49,6 +49,7 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 			in.Folder = parentFolder(in.Path)
 		}
 		in.Node = alias(in.Node)
+		b.on = in.Node
 		note(in.Folder, in.Node)
 		spoken = spoken || in.Node != ""
 		if in.Node == "" {
@@ -117,6 +118,10 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 		for i := range b.Clocks {
 			b.Clocks[i].Host = alias(b.Clocks[i].Host)
 		}
+		for i := range b.Samples {
+			b.Samples[i].Node = alias(b.Samples[i].Node)
+		}
+		b.on = alias(b.on)
 		for _, f := range b.facts() {
 			if f.Node == "" {
 				f.Node = in.Node

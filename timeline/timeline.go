@@ -34,6 +34,9 @@ type Timeline struct {
 	CapturedAt   time.Time
 	CapturedFrom string
 
+	// Clocks are the nodes' clocks, by name, as far as anything tells of them.
+	Clocks []NodeClock
+
 	// NodeAliases maps a host name as logs print it to the Node object's name.
 	NodeAliases map[string]string
 	// NodeAssumed is set when the only node that the pods in question run on

@@ -25,11 +25,12 @@ const clocksDisagree = 48 * time.Hour
 // at the reference time.
 func (c *clockEvidence) yearsOf(b *Builder, order []int, offset time.Duration) *years {
 	y := &years{known: Inferred}
+	year := c.opt.year(&b.Input)
 	switch {
-	case c.opt.Year != 0:
+	case year != 0:
 		// The user's year is that of the last line.
 		y.known = Given
-		y.limit = time.Date(c.opt.Year, time.December, 31, 23, 59, 59, 999_999_999, time.UTC)
+		y.limit = time.Date(year, time.December, 31, 23, 59, 59, 999_999_999, time.UTC)
 		return y
 	case len(b.Clocks) > 0:
 		for i, h := range b.Clocks {

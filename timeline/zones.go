@@ -76,7 +76,8 @@ type zoneWalk struct {
 
 func (w *zoneWalk) utc(local time.Time) time.Time {
 	if w.location != nil {
-		return time.Date(local.Year(), local.Month(), local.Day(), local.Hour(), local.Minute(), local.Second(), local.Nanosecond(), w.location).UTC()
+		w.last = w.inLocation(local)
+		return w.last
 	}
 	const disorder = 2 * time.Hour
 	got := local.Add(-w.shifts[w.at].offset)
@@ -100,6 +101,22 @@ func (w *zoneWalk) utc(local time.Time) time.Time {
 	}
 	w.last = got
 	return got
+}
+
+// inLocation turns a local time of a zone known by name into UTC. Of an hour
+// that the clock lived through twice it is the second time if the first lies
+// before what was written already.
+func (w *zoneWalk) inLocation(local time.Time) time.Time {
+	const day, disorder = 24 * time.Hour, 5 * time.Minute
+	got := time.Date(local.Year(), local.Month(), local.Day(), local.Hour(), local.Minute(), local.Second(), local.Nanosecond(), w.location).UTC()
+	first, second := local.Add(-w.offsetAt(got.Add(-day))), local.Add(-w.offsetAt(got.Add(day)))
+	if !first.Before(second) || first.Add(w.offsetAt(first)) != local || second.Add(w.offsetAt(second)) != local {
+		return got
+	}
+	if first.Before(w.last.Add(-disorder)) && !second.Before(w.last.Add(-disorder)) {
+		return second
+	}
+	return first
 }
 
 // hintRun is a stretch of hints that agree.

@@ -41,6 +41,19 @@ func fromT0(d time.Duration) string {
 	return "T+" + span(d)
 }
 
+// ahead is how far a clock is ahead: "+93.0s", or by date for one that was
+// never set.
+func ahead(seconds float64) string {
+	d := bounded(seconds)
+	if d.Abs() < time.Hour {
+		return fmt.Sprintf("%+.1fs", seconds)
+	}
+	if d < 0 {
+		return "-" + span(d)
+	}
+	return "+" + span(d)
+}
+
 // clock shows times in one zone, with the date only where it is not the day
 // that the reader was told.
 type clock struct {

@@ -17,7 +17,7 @@ func (v *view) shownEvidence(s *analyzer.Subject, limit int) (shown []*analyzer.
 	add := func(ids []string) {
 		for _, id := range ids {
 			e := v.evidence[id]
-			if e == nil || seen[id] || !v.opt.shows(e.Time) {
+			if e == nil || seen[id] || !v.opt.shows(e.ByAPI()) {
 				continue
 			}
 			seen[id] = true
@@ -83,7 +83,7 @@ func (v *view) when(s *analyzer.Subject, e *analyzer.Evidence, c clock) (at, sin
 		at = c.short(*e.Time, e.PrecisionSeconds)
 	}
 	if s.Anchor != nil {
-		since = fromT0(e.Time.Sub(s.Anchor.Time))
+		since = fromT0(e.ByAPI().Sub(s.Anchor.Time))
 	}
 	return at, since
 }
@@ -144,6 +144,9 @@ func (t *text) evidenceLines(s *analyzer.Subject) {
 		cells = append(cells, t.styles.strong.Render(unbroken(speaker(e.Node, e.Component))))
 		if n := t.repeated(e, c); n != "" {
 			cells = append(cells, unbroken(n))
+		}
+		if e.ClockAheadSeconds != 0 {
+			cells = append(cells, unbroken("its clock "+ahead(e.ClockAheadSeconds)))
 		}
 		lead := "  " + pad(printable(e.ID), idWidth) + "  "
 		indent := strings.Repeat(" ", ansi.StringWidth(lead))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"podautopsy/analyzer"
 )
@@ -26,8 +27,8 @@ func InventoryText(w io.Writer, doc *analyzer.Document, opt Options) error {
 	for _, n := range b.Nodes {
 		p.paragraph("  "+p.marks.bullet+" ", p.styles.strong.Render(printable(n.Name))+"  "+nodeVersions(n.Versions))
 		p.paragraph("    ", nodeEvidence(n.Evidence))
-		if n.ClockSkewSeconds != nil {
-			p.paragraph("    ", skew(n, opt.ASCII))
+		if s := skew(n, opt.ASCII); s != "" {
+			p.paragraph("    ", s)
 		}
 	}
 	for _, g := range byNode(b.Inputs) {
@@ -97,12 +98,33 @@ func nodeEvidence(e analyzer.NodeEvidence) string {
 	return s
 }
 
+// skew is what is known of a node's clock; "" of a node that dated nothing.
 func skew(n analyzer.Node, ascii bool) string {
-	s := fmt.Sprintf("clock %+.1fs from the API server's", *n.ClockSkewSeconds)
+	if n.ClockSkewSeconds == nil {
+		if n.ClockSkewAsk == "" {
+			return ""
+		}
+		return "clock: unknown beside the API server's; would tell: " + printable(n.ClockSkewAsk)
+	}
+	s := "clock " + ahead(*n.ClockSkewSeconds) + " from the API server's"
 	if n.ClockSkewSpread != nil {
 		s += fmt.Sprintf(", %s%.1fs", plusMinus(ascii), *n.ClockSkewSpread)
 	}
+	if n.ClockSkewSince != nil {
+		s += ", since " + since(n)
+	}
+	if n.ClockSkewApplied {
+		s += ", its times are corrected"
+	}
+	if n.ClockSkewMethod != "" {
+		s += "; from " + printable(n.ClockSkewMethod)
+	}
 	return strings.TrimSpace(s + " " + cited(n.ClockSkewFrom))
+}
+
+// since is when a node's clock was last set, by that clock.
+func since(n analyzer.Node) string {
+	return clock{loc: time.UTC}.full(*n.ClockSkewSince) + " by itself"
 }
 
 // nodeInputs is the files of one node, "" for those of none.
@@ -147,6 +169,9 @@ func timeRange(in analyzer.Input, c clock, dash string) string {
 	s := "  " + c.short(*in.FirstTime, 1) + " " + dash + " " + c.short(*in.LastTime, 1)
 	if in.TimeZone.Name != "" {
 		s += "  " + printable(in.TimeZone.Name) + " " + printable(in.TimeZone.Known)
+		if in.TimeZone.Year != "" && in.TimeZone.Year != given {
+			s += ", year " + printable(in.TimeZone.Year)
+		}
 	}
 	return s
 }
@@ -164,11 +189,7 @@ func InventoryMarkdown(w io.Writer, doc *analyzer.Document, opt Options) error {
 		m.line("| Node | Versions | Evidence | Clock |")
 		m.line("|---|---|---|---|")
 		for _, n := range b.Nodes {
-			clk := ""
-			if n.ClockSkewSeconds != nil {
-				clk = skew(n, false)
-			}
-			m.row(code(n.Name), cell(nodeVersions(n.Versions)), cell(nodeEvidence(n.Evidence)), cell(clk))
+			m.row(code(n.Name), cell(nodeVersions(n.Versions)), cell(nodeEvidence(n.Evidence)), cell(skew(n, false)))
 		}
 	}
 	m.line("")

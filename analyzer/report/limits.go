@@ -1,33 +1,24 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 )
 
-// assumed marks a zone or year that nothing in the bundle tells.
-const assumed = "assumed"
+// How a zone or a year is known: beside the time, or not at all.
+const (
+	given   = "given"
+	assumed = "assumed"
+)
 
 // limits is what a reader must know before trusting the report: clocks that
 // disagree, zones and years that are only assumed, and what could not be read.
 func limits(v *view) []string {
 	var out []string
-	for _, n := range v.doc.Bundle.Nodes {
-		if n.ClockSkewSeconds == nil {
-			continue
-		}
-		skew, spread := *n.ClockSkewSeconds, 0.0
-		if n.ClockSkewSpread != nil {
-			spread = *n.ClockSkewSpread
-		}
-		if math.Abs(skew) <= spread || skew == 0 {
-			continue
-		}
-		out = append(out, fmt.Sprintf("the clock of %s differs by %+.1fs (%s%.1fs) from the API server's %s",
-			printable(n.Name), skew, plusMinus(v.opt.ASCII), spread, cited(n.ClockSkewFrom)))
-	}
+	out = append(out, clocks(v)...)
 	zones, years := 0, 0
 	gaps := map[string]int{}
 	unread := 0
@@ -69,6 +60,51 @@ func limits(v *view) []string {
 	}
 	return out
 }
+
+// clocks says which nodes' clocks differ from the API server's, and of which
+// that is not known.
+func clocks(v *view) []string {
+	var out, unknown []string
+	ask := ""
+	for _, n := range v.doc.Bundle.Nodes {
+		if n.ClockSkewSeconds == nil {
+			if n.ClockSkewAsk != "" {
+				unknown = append(unknown, printable(n.Name))
+				ask = cmp.Or(ask, printable(n.ClockSkewAsk))
+			}
+			continue
+		}
+		skew, spread := *n.ClockSkewSeconds, 0.0
+		if n.ClockSkewSpread != nil {
+			spread = *n.ClockSkewSpread
+		}
+		if !n.ClockSkewApplied && (math.Abs(skew) <= max(spread, noticeable) || skew == 0) {
+			continue
+		}
+		what := "its times stand as they are"
+		if n.ClockSkewApplied {
+			what = "its times are corrected in the timeline, evidence shows them as they stand"
+		}
+		from := ""
+		if n.ClockSkewSince != nil {
+			from = " since " + since(n)
+		}
+		out = append(out, fmt.Sprintf("the clock of %s differs by %s (%s%.1fs) from the API server's%s: %s %s",
+			printable(n.Name), ahead(skew), plusMinus(v.opt.ASCII), spread, from, what, cited(n.ClockSkewFrom)))
+	}
+	if len(unknown) > 0 {
+		const most = 3
+		more := ""
+		if n := len(unknown) - most; n > 0 {
+			unknown, more = unknown[:most], fmt.Sprintf(" and %d more", n)
+		}
+		out = append(out, "whether the clock of "+strings.Join(unknown, ", ")+more+" is right is unknown; would tell: "+ask)
+	}
+	return out
+}
+
+// noticeable is the least offset that a reader must know of.
+const noticeable = 1.0
 
 func plusMinus(ascii bool) string {
 	if ascii {

@@ -67,10 +67,19 @@ func (v *view) momentLine(p *page, m *analyzer.Moment, c clock) (lead, what stri
 	if m.Inferred {
 		what += " (inferred)"
 	}
+	what += corrected(m)
 	if m.Evidence != nil {
 		what += " " + p.styles.faint.Render("["+printable(*m.Evidence)+"]")
 	}
 	return lead, what
+}
+
+// corrected marks a time that is not the one in the file.
+func corrected(m *analyzer.Moment) string {
+	if m.ClockAheadSeconds == 0 {
+		return ""
+	}
+	return " (time corrected " + ahead(-m.ClockAheadSeconds) + ")"
 }
 
 // sinceT0 is the moment's distance from the T0 of the subject it is about; of
@@ -109,6 +118,7 @@ func TimelineMarkdown(w io.Writer, doc *analyzer.Document, opt Options) error {
 		if mo.Inferred {
 			what += " *(inferred)*"
 		}
+		what += corrected(mo)
 		m.row(when, v.sinceT0(mo), cell(speaker(mo.Node, mo.Component)), what, cell(value(mo.Evidence)))
 	}
 	return m.flush(w)
@@ -119,12 +129,15 @@ func TimelineMarkdown(w io.Writer, doc *analyzer.Document, opt Options) error {
 func TimelineCSV(w io.Writer, doc *analyzer.Document, opt Options) error {
 	v := newView(doc, opt)
 	out := csv.NewWriter(w)
-	out.Write([]string{"datetime", "timestamp", "timestamp_desc", "message", "component", "node", "subject", "t_rel_s", "inferred", "evidence_id", "source_path", "source_line"})
+	out.Write([]string{"datetime", "timestamp", "timestamp_desc", "message", "component", "node", "subject", "t_rel_s", "inferred", "evidence_id", "source_path", "source_line", "clock_ahead_s"})
 	for _, m := range v.moments() {
-		row := []string{"", "", "Log time", quote(m.What), printable(m.Component), printable(value(m.Node)), "", "", strconv.FormatBool(m.Inferred), printable(value(m.Evidence)), "", ""}
+		row := []string{"", "", "Log time", quote(m.What), printable(m.Component), printable(value(m.Node)), "", "", strconv.FormatBool(m.Inferred), printable(value(m.Evidence)), "", "", ""}
 		if m.Time != nil {
 			row[0] = m.Time.UTC().Format("2006-01-02T15:04:05.000000+00:00")
 			row[1] = strconv.FormatInt(m.Time.UnixMicro(), 10)
+		}
+		if m.ClockAheadSeconds != 0 {
+			row[12] = strconv.FormatFloat(m.ClockAheadSeconds, 'f', -1, 64)
 		}
 		if len(m.Subjects) > 0 {
 			if s := v.subjects[m.Subjects[0].ID]; s != nil {

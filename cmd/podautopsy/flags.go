@@ -26,8 +26,9 @@ type flags struct {
 
 	since, until moment
 	zone         zone
-	assumeZone   zone
-	assumeYear   int
+	assumeZone   assumedZones
+	assumeYear   assumedYears
+	rawClocks    bool
 	anchor       anchor
 
 	limits     limits
@@ -68,8 +69,9 @@ func (f *flags) addReading(set *pflag.FlagSet) {
 	set.IntVar(&f.limits.files, "max-files", f.limits.files, "read no more than `N` files")
 	set.IntVar(&f.limits.depth, "max-depth", f.limits.depth, "open archives within archives down to `N` levels; 1 opens no inner ones")
 	set.IntVar(&f.limits.jobs, "jobs", 0, "read `N` files at a time (default the number of CPUs)")
-	set.Var(&f.assumeZone, "assume-timezone", "zone of log times that name none (default worked out from the bundle)")
-	set.IntVar(&f.assumeYear, "assume-year", 0, "`YEAR` of log times that name none (default worked out from the bundle)")
+	set.Var(&f.assumeZone, "assume-timezone", "zone of log times that name none, `[SRC=]ZONE`; SRC is a path, its beginning, a pattern or a node; may be repeated (default worked out from the bundle)")
+	set.Var(&f.assumeYear, "assume-year", "year of log times that name none, `[SRC=]YEAR`, that of the last line; may be repeated (default worked out from the bundle)")
+	set.BoolVar(&f.rawClocks, "no-skew-correction", false, "leave times as the nodes' clocks had them, also where these are known to be wrong")
 	addSignatures(set, &f.signatures)
 }
 
@@ -91,14 +93,28 @@ func (f *flags) check() error {
 		return usagef("--max-files and --max-depth must be 1 or more")
 	case f.limits.jobs < 0:
 		return usagef("--jobs must not be negative")
-	case f.assumeYear != 0 && (f.assumeYear < 2014 || f.assumeYear > 9999):
-		return usagef("--assume-year %d: Kubernetes is not that old", f.assumeYear)
 	}
 	return nil
 }
 
-func (f *flags) assumed() timeline.Options {
-	return timeline.Options{Zone: f.assumeZone.loc, Year: f.assumeYear}
+// assumed is what the user knows of the clocks in the bundle at these paths.
+func (f *flags) assumed(paths []string) timeline.Options {
+	opt := timeline.Options{KeepClocks: f.rawClocks}
+	for _, z := range f.assumeZone {
+		if z.source == "" {
+			opt.Zone = z.loc
+		} else {
+			opt.Zones = append(opt.Zones, timeline.AssumedZone{Source: inBundle(z.source, paths), Zone: z.loc})
+		}
+	}
+	for _, y := range f.assumeYear {
+		if y.source == "" {
+			opt.Year = y.year
+		} else {
+			opt.Years = append(opt.Years, timeline.AssumedYear{Source: inBundle(y.source, paths), Year: y.year})
+		}
+	}
+	return opt
 }
 
 // options are for a report to standard output; files get no colour.

@@ -16,8 +16,9 @@ func (c *cli) study(ctx context.Context, f *flags, paths []string) (*analyzer.Do
 		return nil, err
 	}
 	progress := c.startProgress()
+	assume := f.assumed(paths)
 	tl, err := c.engine.read(ctx, bundle{
-		paths: paths, stdin: c.stdin, limits: f.limits, assume: f.assumed(), reading: progress.reading,
+		paths: paths, stdin: c.stdin, limits: f.limits, assume: assume, reading: progress.reading,
 	})
 	progress.stop()
 	partial := errors.Is(err, context.Canceled) && ctx.Err() != nil
@@ -28,6 +29,9 @@ func (c *cli) study(ctx context.Context, f *flags, paths []string) (*analyzer.Do
 		return nil, err
 	}
 
+	if err := checkSources(assume, tl); err != nil && !partial {
+		return nil, err
+	}
 	q := query{paths: paths, anchor: f.anchor, catalogue: catalogue}
 	if len(f.pods) > 0 {
 		q.pods, err = resolvePods(f.pods, f.namespace, podsIn(tl), func() map[string]string { return c.outcomes(tl, q) })
