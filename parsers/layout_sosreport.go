@@ -3,6 +3,8 @@ package parsers
 import (
 	"regexp"
 	"strings"
+
+	"podautopsy/timeline"
 )
 
 // Sosreport is what sos report makes of one machine; its folder is named
@@ -15,6 +17,18 @@ var Sosreport = Layout{
 	Marks: [][]string{{"sos_commands/"}, {"sos_reports/"}, {"sos_logs/"}},
 	Specimen: "reports of sos 4.12 and 4.0 of Debian nodes with containerd, with kubernetes.all and without, and parts of Ubuntu's (from the tests of hotsos); " +
 		"archives of sos collect, of CRI-O and OpenShift nodes, and obfuscated ones after the source code alone",
+	Fills: map[timeline.Carries]string{
+		timeline.KubeletLog:     "sos report -o kubernetes,openshift,microk8s",
+		timeline.RuntimeLog:     "sos report -o containerd,crio,docker",
+		timeline.RuntimeState:   "sos report -o crio -k crio.all=on (on a node with containerd sos runs no crictl: crictl ps -a -o json, crictl pods -o json)",
+		timeline.KernelLog:      "sos report -o kernel,logs",
+		timeline.MountTable:     "sos report -o filesys,process",
+		timeline.ProcessList:    "sos report -o process",
+		timeline.PodObjects:     "sos report -o kubernetes -k kubernetes.all=on (on a control plane node)",
+		timeline.APIEvents:      "sos report -o kubernetes -k kubernetes.all=on (on a control plane node)",
+		timeline.NodeObjects:    "sos report -o kubernetes (on a control plane node)",
+		timeline.ControllerLogs: "sos report -o kubernetes -k kubernetes.podlogs=on (on a control plane node)",
+	},
 	Place: placeInSosreport,
 	Index: readSosHost,
 }
