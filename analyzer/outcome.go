@@ -81,7 +81,10 @@ func (q *inquest) settleOutcome(f *finding) {
 		q.conclude(f, Residue)
 	case !deleting && present:
 		f.outcome, f.confidence = NotDeleting, High
-		if q.object == nil {
+		switch {
+		case q.object == nil && (q.node == nil || q.node.logs[timeline.Kubelet] == nil):
+			f.outcome = Inconclusive // nobody who would know was asked
+		case q.object == nil:
 			f.confidence = Low
 		}
 		if f.root != nil {
@@ -370,6 +373,10 @@ func (q *inquest) summarize(f *finding) {
 			s = append(s, sentence(f.root.because))
 		}
 	default:
+		if q.object == nil && !q.deletionSeen() && q.kind == "Pod" && q.wanted {
+			s = append(s, fmt.Sprintf("The evidence does not tell whether a deletion of %s was asked for.", q.title()))
+			break
+		}
 		s = append(s, fmt.Sprintf("The evidence does not tell what holds %s.", q.title()))
 		if since := q.sinceWhen(); since != "" {
 			s = append(s, since)

@@ -32,12 +32,13 @@ type life struct {
 // subjects finds everything to hold an inquest on: objects in deletion, pods
 // that the node is ending, pods that left something behind, what was asked for.
 func (s *scene) subjects(wanted []Wanted) []*inquest {
+	wanted = s.asTheBundle(wanted)
 	var list []*inquest
 	seen := map[string]bool{}
 	add := func(q *inquest) {
 		key := q.kind + "\x00" + q.uid
 		if q.uid == "" {
-			key = q.kind + "\x00" + q.ns + "\x00" + q.name
+			key = q.kind + "\x00" + s.tl.StandIns.Restore(q.ns) + "\x00" + s.tl.StandIns.Restore(q.name)
 		}
 		if seen[key] {
 			return
@@ -61,6 +62,9 @@ func (s *scene) subjects(wanted []Wanted) []*inquest {
 			add(q)
 		}
 	}
+	for _, q := range s.unlisted(wanted, lives, list) {
+		add(q)
+	}
 	for _, q := range s.leakingNodes() {
 		add(q)
 	}
@@ -83,6 +87,53 @@ func asked(wanted []Wanted, o *timeline.Object) bool {
 		}
 		return o.Kind == "Pod" && w.Name == o.Name && (w.Namespace == "" || w.Namespace == o.Namespace)
 	})
+}
+
+// asTheBundle puts what the user copied from a redacted bundle into the form
+// in which it was read.
+func (s *scene) asTheBundle(wanted []Wanted) []Wanted {
+	out := make([]Wanted, len(wanted))
+	for i, w := range wanted {
+		out[i] = Wanted{s.tl.StandIns.Put(w.Namespace, ""), s.tl.StandIns.Put(w.Name, ""), s.tl.StandIns.Put(w.UID, "")}
+	}
+	return out
+}
+
+// unlisted are the pods asked for that no dump shows and that would be no
+// subject by themselves: a log or the runtime knows them, each life of a name.
+func (s *scene) unlisted(wanted []Wanted, lives []*life, list []*inquest) []*inquest {
+	var out []*inquest
+	for _, w := range wanted {
+		is := func(ns, name, uid string) bool {
+			return w.UID != "" && w.UID == uid || w.UID == "" && w.Name == name && (w.Namespace == "" || w.Namespace == ns)
+		}
+		known := false
+		for _, q := range list {
+			if q.kind == "Pod" && is(q.ns, q.name, q.uid) {
+				known, q.wanted = true, true
+			}
+		}
+		if known {
+			continue
+		}
+		pod := func(ns, name, uid, node string) {
+			out = append(out, &inquest{
+				s: s, kind: "Pod", ns: ns, name: name, uid: uid, node: s.node(node),
+				nameOf: map[string]string{}, wanted: true, discovered: "it was asked for",
+			})
+		}
+		for _, l := range lives {
+			if is(l.ns, l.name, l.uid) {
+				known = true
+				pod(l.ns, l.name, l.uid, l.node)
+			}
+		}
+		if !known && (len(s.byUID[w.UID]) > 0 || len(s.byName[w.Namespace+"/"+w.Name]) > 0) {
+			uid := cmp.Or(w.UID, s.uidOf(w.Namespace, w.Name))
+			pod(w.Namespace, w.Name, uid, s.nodeOf(w.Namespace, w.Name, uid))
+		}
+	}
+	return out
 }
 
 func (s *scene) inquestOn(o *timeline.Object) *inquest {
@@ -425,12 +476,13 @@ func (s *scene) mirrored(uid string) bool {
 // goesOn says whether something that the kubelet says every two seconds was
 // said until its log ends.
 func (s *scene) goesOn(node string, last time.Time) bool {
-	n := s.nodes[node]
-	if n == nil || n.logs[timeline.Kubelet] == nil {
-		return true
-	}
 	const gap = 5 * time.Minute
-	return n.logs[timeline.Kubelet].last.Sub(last) < gap
+	for i := range slices.Backward(s.tl.Events) {
+		if e := &s.tl.Events[i]; e.Component == timeline.Kubelet && e.Node == node && !e.Time.IsZero() {
+			return e.Time.Sub(last) < gap
+		}
+	}
+	return true
 }
 
 // staleEndpoints are pods that an endpoint names and a complete dump of the
@@ -440,7 +492,7 @@ func (s *scene) staleEndpoints() []*inquest {
 	for _, kind := range []string{"EndpointSlice", "Endpoints"} {
 		for _, o := range s.objects[kind] {
 			for _, t := range endpointTargets(o) {
-				if t.Kind != "Pod" || t.UID == "" || s.pods[t.UID] != nil {
+				if t.Kind != "Pod" || t.UID == "" || timeline.Anonymous(t.UID) || s.pods[t.UID] != nil {
 					continue
 				}
 				ns := cmp.Or(t.Namespace, o.Namespace)

@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"bytes"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,6 +23,11 @@ var idPlaces = []idPlace{
 	{`.pod.uid":`, timeline.UIDToken},
 	{`.pod.uid: `, timeline.UIDToken},
 	{`/kubelet/pods/`, timeline.UIDToken},
+	{`rphaned pod `, timeline.UIDToken},
+	{`(UID: `, timeline.UIDToken},
+	{`PodSandbox" for `, timeline.UIDToken},
+	{`PodSandbox\" for `, timeline.UIDToken},
+	{dockerName, timeline.UIDToken},
 	{`ontainerID":`, timeline.IDToken},
 	{`ontainerID: `, timeline.IDToken},
 	{`ontainerID=`, timeline.IDToken},
@@ -44,44 +50,183 @@ func isMask(word string) bool {
 // findStandIns looks through the files for what a redactor put in place of ids
 // and names; nil if there is nothing.
 func findStandIns(members []*Member) *timeline.StandIns {
-	tokens := map[string]timeline.TokenKind{}
-	masks := map[string]bool{}
+	t := tokens{kinds: map[string]timeline.TokenKind{}, masks: map[string]bool{}}
+	var texts [][]byte
 	for _, m := range members {
-		if len(m.Data) == 0 || looksBinary(m.Data) {
+		if len(m.Data) > 0 && !looksBinary(m.Data) {
+			texts = append(texts, m.Data)
+		}
+	}
+	const head = 32 << 10
+	for _, text := range texts {
+		t.find(text[:min(len(text), head)])
+	}
+	if len(t.kinds) > 0 {
+		for _, text := range texts {
+			t.dropNames(text[:min(len(text), head)])
+		}
+	}
+	if len(t.kinds) == 0 && len(t.masks) == 0 {
+		return nil // a redactor leaves its marks in every file
+	}
+	for _, text := range texts {
+		t.find(text)
+	}
+	for _, text := range texts {
+		t.dropNames(text)
+	}
+	families := t.families()
+	for _, text := range texts {
+		for f := range families {
+			t.findRelated(text, f, families[f])
+		}
+	}
+	return timeline.NewStandIns(t.kinds, slices.Sorted(maps.Keys(t.masks)))
+}
+
+// tokens are what a redactor wrote, as far as they are found.
+type tokens struct {
+	kinds map[string]timeline.TokenKind
+	masks map[string]bool
+}
+
+// note takes a token for what its place tells. A hostile bundle holds more
+// than anybody needs: the rest is read as it stands.
+func (t *tokens) note(token string, kind timeline.TokenKind) {
+	const plenty = 100_000
+	if known, ok := t.kinds[token]; token != "" && (!ok || known == timeline.NameToken) && len(t.kinds) < plenty {
+		t.kinds[token] = kind
+	}
+}
+
+// find finds the tokens in all places that tell what they are, and those that
+// stand between stars.
+func (t *tokens) find(text []byte) {
+	for _, place := range idPlaces {
+		t.findAfter(text, place)
+	}
+	t.findStarred(text)
+}
+
+// dropNames takes those back that are names as well: the UID of an Event's
+// Node is the node's name.
+func (t *tokens) dropNames(text []byte) {
+	for _, before := range [...]string{`ame": `, `ame: `, `ame":`} {
+		for at := 0; ; {
+			i := bytes.Index(text[at:], []byte(before))
+			if i < 0 {
+				break
+			}
+			at += i + len(before)
+			if name := tokenAt(text[at:]); name != "" && !strings.HasPrefix(name, "*") {
+				delete(t.kinds, name)
+			}
+		}
+	}
+}
+
+// findAfter finds the tokens in one kind of place.
+func (t *tokens) findAfter(text []byte, place idPlace) {
+	before := []byte(place.before)
+	for at := 0; ; {
+		i := bytes.Index(text[at:], before)
+		if i < 0 {
+			return
+		}
+		at += i + len(before)
+		if place.before != dockerName {
+			t.note(tokenAt(text[at:]), place.kind)
 			continue
 		}
-		for _, place := range idPlaces {
-			for rest := m.Data; ; {
-				_, after, found := bytes.Cut(rest, []byte(place.before))
-				if !found {
-					break
-				}
-				rest = after
-				if token := tokenAt(after); token != "" && tokens[token] != timeline.UIDToken {
-					tokens[token] = place.kind
-				}
-			}
-		}
-		if bytes.Contains(m.Data, []byte("***")) {
-			for _, word := range starred.FindAll(m.Data, -1) {
-				if isMask(string(word)) {
-					masks[string(word)] = true
-				} else if _, known := tokens[string(word)]; !known {
-					tokens[string(word)] = timeline.NameToken
-				}
-			}
-		}
-		const plenty = 100_000 // a hostile bundle's; the rest is read as it stands
-		if len(tokens) > plenty {
-			break
+		if token := tokenAt(uidInDockerName(text[at:])); token != "" {
+			t.note(token, place.kind)
+			// docker ps begins the row with the container's id.
+			row := text[bytes.LastIndexByte(text[:at], '\n')+1:]
+			t.note(tokenAt(row), timeline.IDToken)
 		}
 	}
-	words := make([]string, 0, len(masks))
-	for mask := range masks {
-		words = append(words, mask)
+}
+
+// family is what tokens of one kind have in common around their numbers.
+type family struct{ before, after string }
+
+// families are those of which several are known: others of the kind may stand
+// in places that tell nothing, such as tables.
+func (t *tokens) families() map[family]timeline.TokenKind {
+	known, kinds := map[family]int{}, map[family]timeline.TokenKind{}
+	for token, kind := range t.kinds {
+		if f, ok := familyOf(token); ok && kind != timeline.NameToken {
+			if other, mixed := kinds[f]; mixed && other != kind {
+				known[f] = -len(t.kinds)
+			}
+			known[f]++
+			kinds[f] = kind
+		}
 	}
-	slices.Sort(words)
-	return timeline.NewStandIns(tokens, words)
+	maps.DeleteFunc(kinds, func(f family, _ timeline.TokenKind) bool { return known[f] < 2 })
+	return kinds
+}
+
+func familyOf(token string) (family, bool) {
+	if strings.HasPrefix(token, "***TOKEN_") { // of a type and a hash
+		return family{token[:strings.LastIndexByte(token, '_')+1], "***"}, true
+	}
+	end := strings.LastIndexAny(token, "0123456789") + 1
+	start := end
+	for start > 0 && isDigit(token[start-1]) {
+		start--
+	}
+	return family{token[:start], token[end:]}, start >= len("x-")
+}
+
+// findRelated finds what else of a family there is.
+func (t *tokens) findRelated(text []byte, f family, kind timeline.TokenKind) {
+	before := []byte(f.before)
+	for at := 0; ; {
+		i := bytes.Index(text[at:], before)
+		if i < 0 {
+			return
+		}
+		at += i
+		token := tokenAt(text[at:])
+		if other, ok := familyOf(token); ok && other == f {
+			t.note(token, kind)
+		}
+		at += len(before)
+	}
+}
+
+// findStarred finds what stands between stars.
+func (t *tokens) findStarred(text []byte) {
+	if !bytes.Contains(text, []byte("***")) {
+		return
+	}
+	for _, word := range starred.FindAll(text, -1) {
+		if isMask(string(word)) {
+			t.masks[string(word)] = true
+		} else {
+			t.note(string(word), timeline.NameToken)
+		}
+	}
+}
+
+// dockerName begins the name that Docker's containers get from the kubelet:
+// k8s_CONTAINER_POD_NAMESPACE_UID_ATTEMPT.
+const dockerName = "k8s_"
+
+// uidInDockerName is the last part but one of the name whose rest begins there.
+func uidInDockerName(text []byte) []byte {
+	const longest = 600
+	text = text[:min(len(text), longest)]
+	if end := bytes.IndexAny(text, " \t\r\n\"',"); end >= 0 {
+		text = text[:end]
+	}
+	text = text[:max(0, bytes.LastIndexByte(text, '_'))]
+	from := bytes.LastIndexByte(text, '_') + 1
+	if stars := []byte("***"); bytes.HasSuffix(text, stars) { // may hold "_" itself
+		from = max(0, bytes.LastIndex(text[:len(text)-len(stars)], stars))
+	}
+	return append(text[from:len(text):len(text)], ' ')
 }
 
 // tokenAt is the token that begins there in place of an id; "" for an id, or
@@ -98,13 +243,20 @@ func tokenAt(text []byte) string {
 	end := bytes.IndexFunc(text, func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_' && r != '*' && r != '.'
 	})
-	if end < 5 { // too short to be told from words, or not ended
+	if stars := []byte("***"); bytes.HasPrefix(text, stars) {
+		if end = bytes.Index(text[len(stars):], stars); end >= 0 {
+			end += 2 * len(stars)
+		}
+	}
+	const short = 5 // or not ended
+	if end < short {
 		return ""
 	}
 	token := string(text[:end])
 	bare := strings.ToLower(strings.Trim(token, "*"))
 	letters := strings.ContainsFunc(bare, func(r rune) bool { return r >= 'a' && r <= 'z' })
-	if isMask(token) || !letters || isUUID(bare) || isHex(bare) {
+	joined := strings.Contains(bare, "_") && token == bare // POD_NAMESPACE
+	if isMask(token) || !letters || joined || isUUID(bare) || isHex(strings.TrimPrefix(bare, "0x")) {
 		return ""
 	}
 	return token
@@ -115,7 +267,7 @@ func tokenAt(text []byte) string {
 // where those stand.
 func (f *File) useStandIns(s *timeline.StandIns) (restore func(*timeline.Builder)) {
 	nothing := func(*timeline.Builder) {}
-	if s == nil || strings.Contains(f.head(), "\x00") {
+	if s == nil {
 		return nothing
 	}
 	f.Node, f.Command = s.Put(f.Node, f.Path), s.Put(f.Command, f.Path)

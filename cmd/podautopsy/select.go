@@ -18,6 +18,7 @@ func podsIn(tl *timeline.Timeline) []timeline.Ref {
 	seen := map[timeline.Ref]bool{}
 	named := map[string]bool{} // names that come with a uid somewhere
 	add := func(namespace, name, uid string) {
+		namespace, name, uid = tl.StandIns.Restore(namespace), tl.StandIns.Restore(name), tl.StandIns.Restore(uid)
 		if name != "" {
 			seen[timeline.Ref{Kind: "Pod", Namespace: namespace, Name: name, UID: uid}] = true
 			if uid != "" {
