@@ -12,7 +12,7 @@ GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: ## analyze a real capture of a stuck pod
@@ -56,6 +56,10 @@ bench: ## run the benchmarks; compare two runs by allocs/op first
 cover: ## measure the tests' coverage
 	$(GO) test -coverpkg=./... -coverprofile=coverage.out $(PKG)
 	@$(GO) tool cover -func=coverage.out | tail -n 1
+
+.PHONY: screenshots
+screenshots: ## take the pictures of the HTML report again; needs Chromium
+	$(GO) test ./analyzer/report -run 'TestScreenshots$$' -count=1 -update
 
 # Fixtures come first: docs/signatures.md says which of them show a signature.
 .PHONY: golden

@@ -18,6 +18,7 @@ type Format struct {
 var Formats = []Format{
 	{"text", "one screen for the terminal", Text},
 	{"markdown", "for a ticket or an issue", Markdown},
+	{"html", "one file for the browser, beside the ticket", HTML},
 	{"json", "the whole report, for machines", JSON},
 }
 

@@ -21,7 +21,7 @@ one incident) and reports every pod that is stuck in Terminating or that left
 something behind, with the cause, the evidence and the safe way out.`,
 		Example: `  podautopsy analyze bundle.tar.xz
   podautopsy analyze cluster/ worker-1/ --pod shop/cart-0
-  podautopsy analyze bundle/ -o text -o markdown=ticket.md -o json=report.json
+  podautopsy analyze bundle/ -o text -o markdown=ticket.md -o html=report.html -o json=report.json
   podautopsy analyze bundle/ --why --timezone Europe/Berlin
   podautopsy analyze bundle/ -o json --fail-on stuck --strict
   kubectl get pods -A -o yaml | podautopsy analyze -`,
@@ -97,11 +97,15 @@ func verdict(doc *analyzer.Document, failOn string, strict bool) error {
 
 // complete offers the fixed words of the shared flags to shells.
 func complete(cmd *cobra.Command, formats []report.Format) {
+	completeFormats(cmd, formats)
+	completeWords(cmd, "color", "auto", "always", "never")
+	completeWords(cmd, "anchor", anchorDeletion, anchorRequest)
+}
+
+func completeFormats(cmd *cobra.Command, formats []report.Format) {
 	var names []string
 	for _, f := range formats {
 		names = append(names, f.Name)
 	}
 	completeWords(cmd, "output", names...)
-	completeWords(cmd, "color", "auto", "always", "never")
-	completeWords(cmd, "anchor", anchorDeletion, anchorRequest)
 }

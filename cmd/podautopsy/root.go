@@ -66,6 +66,7 @@ func (c *cli) root() *cobra.Command {
   podautopsy analyze bundle/ -o text -o markdown=ticket.md -o json=report.json
   podautopsy timeline bundle/ --pod cart-0 --since 10m
   podautopsy inventory bundle/
+  podautopsy convert report.json -o html=report.html
   podautopsy explain mount-busy`,
 		SuggestionsMinimumDistance: 2,
 
@@ -97,7 +98,7 @@ func (c *cli) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(err, "%s --help lists the flags", cmd.CommandPath())
 	})
-	root.AddCommand(c.analyze(), c.timeline(), c.inventory(), c.explain(), c.signatures(), c.versionCommand())
+	root.AddCommand(c.analyze(), c.timeline(), c.inventory(), c.convert(), c.explain(), c.signatures(), c.versionCommand())
 	root.SetHelpCommand(helpCommand())
 	return root
 }

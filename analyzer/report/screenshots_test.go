@@ -1,0 +1,94 @@
+package report_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+const screenshots = "../../docs/screenshots"
+
+// screenshot is one picture of a page in the documents.
+type screenshot struct {
+	file                 string
+	width, height, scale int64
+	mobile               bool
+	colors, media        string
+}
+
+var shots = []screenshot{
+	{"light.png", 1280, 1640, 1, false, "light", "screen"},
+	{"dark.png", 1280, 1640, 1, false, "dark", "screen"},
+	{"phone.png", 375, 1500, 2, true, "light", "screen"},
+	{"print.png", 794, 1123, 1, false, "light", "print"}, // A4
+}
+
+// The pictures in docs/screenshots are of the page as it is now. They are
+// taken by `make screenshots`, which needs Chromium; that they are fresh is
+// told by a digest of what they show: how the page looks, not what it says.
+func TestScreenshots(t *testing.T) {
+	sum := sha256.New()
+	for _, f := range []string{"report.html.tmpl", "report.css", "report.js"} {
+		data, err := os.ReadFile(filepath.Join("html", f))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum.Write(data)
+	}
+	now := hex.EncodeToString(sum.Sum(nil)) + "\n"
+	mark := filepath.Join(screenshots, "made-from.sha256")
+	if !*update {
+		stored, err := os.ReadFile(mark)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(stored) != now {
+			t.Error("docs/screenshots show an older page: make screenshots takes them again")
+		}
+		return
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatal("-update is not for CI: pictures are reviewed")
+	}
+	ctx := tab(t, browser(t))
+	url, _ := served(t, htmlOf(t, incident(t, "cni-teardown-fails")))
+	for _, s := range shots {
+		call(t, ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: s.width, Height: s.height, DeviceScaleFactor: float64(s.scale), Mobile: s.mobile})
+		call(t, ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Media: s.media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: s.colors}},
+		})
+		do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(url))
+		if s.media == "print" { // the sheet has margins, which the window has not
+			ask[string](t, ctx, `document.body.style.padding = '53px 45px 0'`)
+		}
+		picture, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(screenshots, s.file), picture.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(mark, []byte(now), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Every picture is there and is one.
+func TestScreenshotsExist(t *testing.T) {
+	for _, s := range shots {
+		data, err := os.ReadFile(filepath.Join(screenshots, s.file))
+		if err != nil {
+			t.Error(err)
+		} else if !strings.HasPrefix(string(data), "\x89PNG") {
+			t.Errorf("%s is no PNG", s.file)
+		}
+	}
+}
