@@ -13,7 +13,8 @@ var ClusterInfoDump = Layout{
 		{"nodes.json", "*/pods.json", "*/events.json"},
 		{"nodes.yaml", "*/pods.yaml", "*/events.yaml"},
 	},
-	Place: placeInClusterInfoDump,
+	Place:    placeInClusterInfoDump,
+	Specimen: "dumps of kubectl 1.35, as JSON and as YAML",
 }
 
 func placeInClusterInfoDump(_, rel string) Place {

@@ -8,10 +8,11 @@ import (
 // EKS is the archive of Amazon's EKS log collector, one node each, named
 // eks_INSTANCE_YYYY-MM-DD_HHMM-UTC_VERSION. It has no folder at its top.
 var EKS = Layout{
-	Name:  "eks",
-	Doc:   "an archive of the EKS log collector (eks-log-collector.sh or the node monitoring agent)",
-	Marks: [][]string{{"kubelet/kubelet.log", "storage/mounts.txt"}, {"containerd/containerd-tasks.txt", "storage/mounts.txt"}},
-	Place: placeInEKS,
+	Name:     "eks",
+	Doc:      "an archive of the EKS log collector (eks-log-collector.sh or the node monitoring agent)",
+	Marks:    [][]string{{"kubelet/kubelet.log", "storage/mounts.txt"}, {"containerd/containerd-tasks.txt", "storage/mounts.txt"}},
+	Place:    placeInEKS,
+	Specimen: "an archive of version 0.7.9 of a node that is not Amazon's",
 }
 
 var eksArchive = regexp.MustCompile(`^eks_[^_]*_(\d{4}-\d\d-\d\d_\d{4})-UTC`)

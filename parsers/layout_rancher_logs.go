@@ -8,10 +8,11 @@ import (
 // RancherLogs is the archive of Rancher's log collector, one node each, named
 // HOST-YYYY-MM-DD_HH_MM_SS in the node's local time.
 var RancherLogs = Layout{
-	Name:  "rancher-logs",
-	Doc:   "an archive of Rancher's log collector (rancher2_logs_collector.sh)",
-	Marks: [][]string{{"systeminfo/", "journald/"}},
-	Place: placeInRancherLogs,
+	Name:     "rancher-logs",
+	Doc:      "an archive of Rancher's log collector (rancher2_logs_collector.sh)",
+	Marks:    [][]string{{"systeminfo/", "journald/"}, {"systeminfo/", "collector-output.log"}},
+	Place:    placeInRancherLogs,
+	Specimen: "an archive of August 2026 of a kubeadm node, where kubectl could not connect",
 }
 
 var rancherFolder = regexp.MustCompile(`^(.+)-\d{4}-\d\d-\d\d_\d\d_\d\d_\d\d`)
