@@ -81,12 +81,12 @@ type Node struct {
 	// ClockSkewMethod says what was compared, ClockSkewSince since when by the
 	// node's clock that holds where it was set, and ClockSkewApplied that the
 	// node's times were put right by it.
-	ClockSkewMethod  string     `json:"clockSkewMethod,omitempty"`
-	ClockSkewSince   *time.Time `json:"clockSkewSince,omitempty"`
-	ClockSkewApplied bool       `json:"clockSkewApplied,omitempty"`
+	ClockSkewMethod  string     `json:"clockSkewMethod"`
+	ClockSkewSince   *time.Time `json:"clockSkewSince"`
+	ClockSkewApplied bool       `json:"clockSkewApplied"`
 	// ClockSkewAsk is the command that would tell, where evidence is dated by a
 	// clock of which nothing tells.
-	ClockSkewAsk string       `json:"clockSkewAsk,omitempty"`
+	ClockSkewAsk string       `json:"clockSkewAsk"`
 	Versions     Versions     `json:"versions"`
 	Evidence     NodeEvidence `json:"evidence"`
 }
@@ -274,7 +274,7 @@ type Evidence struct {
 	// ClockAheadSeconds is by how much the clock that dated it was ahead of the
 	// API server's: Time is by that clock, as it stands in the file, and this
 	// is to be taken off where it is compared with others.
-	ClockAheadSeconds float64    `json:"clockAheadSeconds,omitempty"`
+	ClockAheadSeconds float64    `json:"clockAheadSeconds"`
 	Node              *string    `json:"node"`
 	Component         string     `json:"component"`
 	File              string     `json:"file"`
@@ -313,7 +313,7 @@ type Place struct {
 type Moment struct {
 	Time *time.Time `json:"time"`
 	// ClockAheadSeconds was taken off the time that the node's clock gave.
-	ClockAheadSeconds float64         `json:"clockAheadSeconds,omitempty"`
+	ClockAheadSeconds float64         `json:"clockAheadSeconds"`
 	Node              *string         `json:"node"`
 	Component         string          `json:"component"`
 	What              string          `json:"what"`
