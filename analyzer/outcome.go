@@ -96,6 +96,10 @@ func (q *inquest) settleOutcome(f *finding) {
 		q.concludeUnexplained(f)
 	case (f.root.outcome() == InProgress || f.root.cause.Waits) && q.overdue() <= 0:
 		f.outcome, f.confidence = InProgress, f.root.confidence
+	case q.tooEarly(f.root) && q.deadline.IsZero():
+		f.outcome = Inconclusive
+		f.root.role, f.root.demoted = RoleRuledOut, "nothing tells since when the object is in deletion, so the stage may still be inside what it is allowed"
+		f.root = nil
 	case q.tooEarly(f.root):
 		f.outcome, f.confidence = InProgress, Medium
 		f.root.role, f.root.demoted = RoleRuledOut, "the stage is still inside what it is allowed"
