@@ -10,14 +10,21 @@ import (
 // CollectorConsole reads what a collecting script said on the terminal.
 var CollectorConsole = Parser{
 	Name:  "collector-console",
-	Doc:   "What the EKS and Rancher log collectors print while they work: the steps that timed out and the commands that failed.",
+	Doc:   "What the EKS and Rancher log collectors say of their work: the steps that timed out and the commands that failed.",
 	Sniff: sniffCollectorConsole,
 	Parse: parseCollectorConsole,
 }
 
+// noKubeconfig is all that the EKS collector's svc.log holds where it had no
+// access to the API.
+const noKubeconfig = "Unable to find KUBECONFIG"
+
 func sniffCollectorConsole(f *File) bool {
 	steps := 0
 	for _, s := range f.firstLines(12) {
+		if strings.Contains(s, noKubeconfig) {
+			return true
+		}
 		if isEKSStep(s) || isRancherStep(s) {
 			if steps++; steps == 2 {
 				return true
@@ -89,9 +96,9 @@ func consoleFailure(s string) string {
 	if _, what, ok := strings.Cut(s, "Timed out, ignoring "); ok {
 		return "timed out: " + prefix(strings.Trim(what, "\" \t"), 200)
 	}
-	s = strings.TrimSpace(s)
+	s = strings.Trim(s, "= \t")
 	switch {
-	case kubectlFailed(s), strings.HasSuffix(s, ": command not found"), strings.HasPrefix(s, "[!] "):
+	case strings.HasPrefix(s, noKubeconfig), kubectlFailed(s), strings.HasSuffix(s, ": command not found"), strings.HasPrefix(s, "[!] "):
 		return prefix(s, 200)
 	}
 	return ""

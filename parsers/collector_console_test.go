@@ -17,6 +17,10 @@ func TestCollectorConsole(t *testing.T) {
 				"Trying to collect CNI Configuration Variables from Containerd... \tTimed out, ignoring \"cni configuration variables output \" \n",
 			[]string{"timed out: cni configuration variables output"},
 		},
+		"EKS without the API": {
+			"======== Unable to find KUBECONFIG, IGNORING POD DATA =========\n",
+			[]string{"Unable to find KUBECONFIG, IGNORING POD DATA"},
+		},
 		"Rancher": {
 			"2026-11-30 09:59:13: Created /tmp/tmp.kAt4nARdo3\n2026-11-30 09:59:13: Detecting OS... debian 12\n[!] Unsupported OS: debian\n" +
 				"E1130 09:59:08.248752   40436 memcache.go:265] \"Unhandled Error\" err=\"x\"\n" +

@@ -1,6 +1,10 @@
 package parsers
 
-import "strings"
+import (
+	"strings"
+
+	"podautopsy/timeline"
+)
 
 // AKS is the archive of the node log collector on Azure's nodes. Files of the
 // node stand in it under their own paths.
@@ -8,6 +12,10 @@ var AKS = Layout{
 	Name:  "aks",
 	Doc:   "an archive of the AKS node log collector (aks-log-collector.sh)",
 	Marks: [][]string{{"collect/crictl_pods.json"}, {"collect/crictl_ps.json"}, {"collect/proc/mounts"}},
+	Fills: map[timeline.Carries]string{
+		timeline.RuntimeState: "sudo aks-log-collector.sh on NODE",
+		timeline.MountTable:   "sudo aks-log-collector.sh on NODE",
+	},
 	Place: placeInAKS,
 }
 

@@ -3,6 +3,8 @@ package parsers
 import (
 	"path"
 	"strings"
+
+	"podautopsy/timeline"
 )
 
 // ClusterInfoDump is the folder that kubectl cluster-info dump fills.
@@ -12,6 +14,14 @@ var ClusterInfoDump = Layout{
 	Marks: [][]string{
 		{"nodes.json", "*/pods.json", "*/events.json"},
 		{"nodes.yaml", "*/pods.yaml", "*/events.yaml"},
+	},
+	Fills: map[timeline.Carries]string{
+		timeline.PodObjects:     "kubectl cluster-info dump --all-namespaces --output-directory dump",
+		timeline.NodeObjects:    "kubectl cluster-info dump --all-namespaces --output-directory dump",
+		timeline.APIEvents:      "kubectl cluster-info dump --all-namespaces --output-directory dump",
+		timeline.StorageObjects: "kubectl get persistentvolumes,persistentvolumeclaims,volumeattachments,csinodes,csidrivers --all-namespaces -o yaml",
+		timeline.LeaseObjects:   "kubectl get leases --namespace kube-node-lease -o yaml --show-managed-fields",
+		timeline.OtherObjects:   "kubectl get namespaces,statefulsets,apiservices,validatingwebhookconfigurations,mutatingwebhookconfigurations --all-namespaces -o yaml",
 	},
 	Place:    placeInClusterInfoDump,
 	Specimen: "dumps of kubectl 1.35, as JSON and as YAML",

@@ -3,14 +3,23 @@ package parsers
 import (
 	"regexp"
 	"time"
+
+	"podautopsy/timeline"
 )
 
 // EKS is the archive of Amazon's EKS log collector, one node each, named
 // eks_INSTANCE_YYYY-MM-DD_HHMM-UTC_VERSION. It has no folder at its top.
 var EKS = Layout{
-	Name:     "eks",
-	Doc:      "an archive of the EKS log collector (eks-log-collector.sh or the node monitoring agent)",
-	Marks:    [][]string{{"kubelet/kubelet.log", "storage/mounts.txt"}, {"containerd/containerd-tasks.txt", "storage/mounts.txt"}},
+	Name:  "eks",
+	Doc:   "an archive of the EKS log collector (eks-log-collector.sh or the node monitoring agent)",
+	Marks: [][]string{{"kubelet/kubelet.log", "storage/mounts.txt"}, {"containerd/containerd-tasks.txt", "storage/mounts.txt"}},
+	Fills: map[timeline.Carries]string{
+		timeline.KubeletLog:  "sudo bash eks-log-collector.sh on NODE",
+		timeline.RuntimeLog:  "sudo bash eks-log-collector.sh on NODE",
+		timeline.KernelLog:   "sudo bash eks-log-collector.sh on NODE",
+		timeline.MountTable:  "sudo bash eks-log-collector.sh on NODE",
+		timeline.ProcessList: "sudo bash eks-log-collector.sh on NODE",
+	},
 	Place:    placeInEKS,
 	Specimen: "an archive of version 0.7.9 of a node that is not Amazon's",
 }

@@ -1,6 +1,10 @@
 package parsers
 
-import "strings"
+import (
+	"strings"
+
+	"podautopsy/timeline"
+)
 
 // Periscope is what AKS Periscope uploads of one node, NODE.zip: a folder for
 // each of its collectors.
@@ -8,6 +12,10 @@ var Periscope = Layout{
 	Name:  "aks-periscope",
 	Doc:   "an archive of AKS Periscope, one node each",
 	Marks: [][]string{{"systemlogs/kubelet"}, {"systemlogs/docker", "kubeobjects/"}},
+	Fills: map[timeline.Carries]string{
+		timeline.KubeletLog: "az aks kollect",
+		timeline.PodObjects: "az aks kollect --kube-objects NS/pod",
+	},
 	Place: placeInPeriscope,
 }
 

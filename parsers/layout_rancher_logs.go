@@ -3,14 +3,22 @@ package parsers
 import (
 	"regexp"
 	"strings"
+
+	"podautopsy/timeline"
 )
 
 // RancherLogs is the archive of Rancher's log collector, one node each, named
 // HOST-YYYY-MM-DD_HH_MM_SS in the node's local time.
 var RancherLogs = Layout{
-	Name:     "rancher-logs",
-	Doc:      "an archive of Rancher's log collector (rancher2_logs_collector.sh)",
-	Marks:    [][]string{{"systeminfo/", "journald/"}, {"systeminfo/", "collector-output.log"}},
+	Name:  "rancher-logs",
+	Doc:   "an archive of Rancher's log collector (rancher2_logs_collector.sh)",
+	Marks: [][]string{{"systeminfo/", "journald/"}, {"systeminfo/", "collector-output.log"}},
+	Fills: map[timeline.Carries]string{
+		timeline.KubeletLog:  "journalctl --unit k3s-agent --since -2h on a K3s agent, whose log the collector leaves out; elsewhere rancher2_logs_collector.sh -d 7",
+		timeline.RuntimeLog:  "/var/lib/rancher/k3s/agent/containerd/containerd.log on K3s, which the collector leaves out; elsewhere rancher2_logs_collector.sh -d 7",
+		timeline.PodObjects:  "kubectl get pods --all-namespaces -o yaml (the collector keeps tables)",
+		timeline.NodeObjects: "kubectl get nodes -o yaml",
+	},
 	Place:    placeInRancherLogs,
 	Specimen: "an archive of August 2026 of a kubeadm node, where kubectl could not connect",
 }

@@ -3,6 +3,8 @@ package parsers
 import (
 	"path"
 	"strings"
+
+	"podautopsy/timeline"
 )
 
 // RancherSupportBundle is what support-bundle-kit makes for Harvester,
@@ -11,6 +13,10 @@ var RancherSupportBundle = Layout{
 	Name:  "rancher-support-bundle",
 	Doc:   "a support bundle of Harvester, Longhorn or another user of Rancher's support-bundle-kit",
 	Marks: [][]string{{"yamls/", "metadata.yaml"}, {"yamls/cluster/", "logs/"}, {"yamls/namespaced/", "logs/"}},
+	Fills: map[timeline.Carries]string{
+		timeline.PodObjects: "a new bundle, with NS among the extra namespaces (the setting support-bundle-namespaces)",
+		timeline.APIEvents:  "a new bundle, with NS among the extra namespaces (the setting support-bundle-namespaces)",
+	},
 	Place: placeInRancherSupportBundle,
 }
 

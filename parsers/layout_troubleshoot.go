@@ -4,14 +4,30 @@ import (
 	"encoding/json"
 	"path"
 	"strings"
+
+	"podautopsy/timeline"
 )
 
 // Troubleshoot is a support bundle of Replicated's Troubleshoot, of a cluster
 // or of a host.
 var Troubleshoot = Layout{
-	Name:     "troubleshoot",
-	Doc:      "a support bundle of Replicated's Troubleshoot (kubectl support-bundle)",
-	Marks:    [][]string{{"cluster-resources/"}, {"host-collectors/"}},
+	Name:  "troubleshoot",
+	Doc:   "a support bundle of Replicated's Troubleshoot (kubectl support-bundle)",
+	Marks: [][]string{{"cluster-resources/"}, {"host-collectors/"}},
+	Fills: map[timeline.Carries]string{
+		timeline.KubeletLog:     "hostCollectors: [journald: {collectorName: kubelet, units: [kubelet], utc: true}]",
+		timeline.RuntimeLog:     "hostCollectors: [journald: {collectorName: containerd, units: [containerd], utc: true}]",
+		timeline.KernelLog:      "hostCollectors: [journald: {collectorName: kernel, dmesg: true, utc: true}]",
+		timeline.RuntimeState:   "hostCollectors: [run: {collectorName: crictl-ps, command: crictl, args: [ps, -a, -o, json]}]",
+		timeline.MountTable:     "hostCollectors: [run: {collectorName: mounts, command: cat, args: [/proc/1/mountinfo]}]",
+		timeline.ProcessList:    "hostCollectors: [run: {collectorName: ps, command: ps, args: [\"axo\", \"stat,pid,ppid,wchan:32,lstart,args\"]}]",
+		timeline.PodObjects:     "collectors: [clusterResources: {}]",
+		timeline.NodeObjects:    "collectors: [clusterResources: {}]",
+		timeline.APIEvents:      "collectors: [clusterResources: {}]",
+		timeline.StorageObjects: "collectors: [clusterResources: {}]",
+		timeline.LeaseObjects:   "collectors: [clusterResources: {}]",
+		timeline.ControllerLogs: "collectors: [logs: {namespace: kube-system, selector: [tier=control-plane]}]",
+	},
 	Place:    placeInTroubleshoot,
 	Index:    readTroubleshootIndex,
 	Specimen: "a support bundle and the output of collect, both of August 2026, and the baselines of Troubleshoot's own tests",
