@@ -63,7 +63,7 @@ func describeInput(in *timeline.Input) Input {
 		if g.Source.Line > 0 && !strings.HasPrefix(detail, "line ") {
 			detail = "line " + strconv.Itoa(g.Source.Line) + ": " + detail
 		}
-		out.Gaps = append(out.Gaps, Gap{Kind: string(g.Kind), Detail: detail})
+		out.Gaps = append(out.Gaps, Gap{Kind: string(g.Kind), Detail: detail, Of: g.Of, From: moment(g.From), To: moment(g.To)})
 	}
 	return out
 }

@@ -70,6 +70,11 @@ type TimeZone struct {
 type Gap struct {
 	Kind   string `json:"kind"`
 	Detail string `json:"detail"`
+	// Of names the program whose lines are missing, From and To the lines
+	// between which they are; where that is known.
+	Of   string     `json:"of,omitempty"`
+	From *time.Time `json:"from,omitempty"`
+	To   *time.Time `json:"to,omitempty"`
 }
 
 // Node is one machine of the bundle.

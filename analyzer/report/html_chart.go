@@ -245,6 +245,7 @@ func (c *chart) lane(h *htmlPage, s *analyzer.Subject, l lane, events []*htmlEve
 	if rows > 0 {
 		out.Hatch = h.silence(files, sc)
 	}
+	out.Hatch = append(out.Hatch, h.holes(s, l, files, sc)...)
 	c.Hatched = c.Hatched || len(out.Hatch) > 0
 	return out
 }
@@ -311,6 +312,36 @@ func (h *htmlPage) silence(files map[string]bool, sc scale) []chartBand {
 	captured := h.view.doc.Bundle.CapturedAt
 	if p := sc.percent(*last); captured != nil && p < 100-tooShort && captured.Sub(*last) > captured.Sub(sc.at[0])/10 {
 		out = append(out, chartBand{percentage(p), percentage(100 - p), "gap", "the log ends here" + known})
+	}
+	return out
+}
+
+// holes are spans in which lines are known to be missing from a log: dropped,
+// cut out, unreadable. Those of one program are in its lane.
+func (h *htmlPage) holes(s *analyzer.Subject, l lane, files map[string]bool, sc scale) []chartBand {
+	var out []chartBand
+	for i := range h.view.doc.Bundle.Inputs {
+		in := &h.view.doc.Bundle.Inputs[i]
+		if node := value(in.Node); node != "" && len(s.Nodes) > 0 && !slices.Contains(s.Nodes, node) {
+			continue
+		}
+		for _, g := range in.Gaps {
+			if g.From == nil && g.To == nil || g.Of != "" && laneOf(g.Of, nil) != l || g.Of == "" && !files[in.Path] {
+				continue
+			}
+			from, to := 0.0, 100.0
+			if g.From != nil {
+				from = sc.percent(*g.From)
+			}
+			if g.To != nil {
+				to = sc.percent(*g.To)
+			}
+			if to < from || from == 100 || to == 0 || len(out) == h.amount.list {
+				continue
+			}
+			// A hole too small to be seen is shown all the same.
+			out = append(out, chartBand{percentage(from), percentage(max(to-from, tooShort)), "gap", clip(g.Kind+": "+g.Detail+" ("+in.Path+")", 200)})
+		}
 	}
 	return out
 }
