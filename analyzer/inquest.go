@@ -26,6 +26,7 @@ type inquest struct {
 	nameOf   map[string]string // container name by id
 	volumes  []string          // names and unique names by which lines call its volumes
 	events   []int             // about the subject, in order
+	newest   *bool             // newestLife, once known
 
 	requested   time.Time // zero: not known
 	requestFrom string
@@ -212,12 +213,24 @@ func (q *inquest) sameLife(i int) bool {
 	// namesake was created.
 	if q.pod == nil && q.uid != "" {
 		for _, p := range q.s.podsBy[q.ns+"/"+q.name] {
+			if p.object.UID == "" && q.newestLife() {
+				continue // a table tells no UID: the row is of this life
+			}
 			if p.object.UID != q.uid && !p.created.IsZero() && e.Time.After(p.created.Add(2*time.Second)) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// newestLife says whether no later life of the subject's name is known.
+func (q *inquest) newestLife() bool {
+	if q.newest == nil {
+		newest := q.s.uidOf(q.ns, q.name) == q.uid
+		q.newest = &newest
+	}
+	return *q.newest
 }
 
 // early says whether an event lies before the deletion was asked for, by the
