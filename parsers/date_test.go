@@ -76,9 +76,14 @@ func TestHostname(t *testing.T) {
 			t.Errorf("%q was read as node %q, kernel %q", c.text, b.Input.Node, kernel)
 		}
 	}
-	for _, text := range []string{"xfs", "FROZEN", "254", "rpc_wait_bit_killable", "d50c1d1863d8eeb1e4893a00e8d3f68f", "000a7900", "v1.35.4", "kubelet.service", "5d7235a9-be4f-11e8-9233-d6aaae40f8d1", "container-other"} {
+	for _, text := range []string{"xfs", "FROZEN", "254", "rpc_wait_bit_killable", "d50c1d1863d8eeb1e4893a00e8d3f68f", "000a7900", "v1.35.4", "kubelet.service", "5d7235a9-be4f-11e8-9233-d6aaae40f8d1", "container-other", "auto-movable", "must-gather.sample"} {
 		if nodeClaim(&File{Path: "file-1", Text: text + "\n"}) == "hostname" {
 			t.Errorf("%q was taken for a host name", text)
+		}
+	}
+	for _, path := range []string{"host/sys/module/x/parameters/policy", "report!etc/default/x", ".gitignore"} {
+		if nodeClaim(&File{Path: path, Text: "level-2\n"}) == "hostname" {
+			t.Errorf("the word in %s was taken for a host name", path)
 		}
 	}
 }

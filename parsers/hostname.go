@@ -35,7 +35,7 @@ func sniffHostname(f *File) bool {
 	if name := f.base(); strings.Contains(name, "hostname") || strings.Contains(name, "nodename") {
 		return true
 	}
-	return f.Command == "" && looksLikeHost(first)
+	return f.Command == "" && looksLikeHost(first) && !f.isSetting()
 }
 
 func parseHostname(f *File, b *timeline.Builder) error {
@@ -112,9 +112,9 @@ func isDNSName(s string) bool {
 }
 
 // looksLikeHost says whether one word alone, with no name or command beside it,
-// is a host's: it has parts, and is no version, UID, hash or file.
+// is a host's: it has parts and a number, and is no version, UID, hash or file.
 func looksLikeHost(s string) bool {
-	if isUUID(s) || isHex(s) || isDigit(s[0]) || !strings.ContainsAny(s, "-.") {
+	if !strings.ContainsAny(s, "0123456789") || isUUID(s) || isHex(s) || isDigit(s[0]) || !strings.ContainsAny(s, "-.") {
 		return false
 	}
 	if s[0] == 'v' && len(s) > 1 && isDigit(s[1]) {
@@ -131,4 +131,11 @@ func looksLikeHost(s string) bool {
 		}
 	}
 	return strings.ToLower(s) == s
+}
+
+// isSetting says whether the path is one of files that hold settings of one
+// word each.
+func (f *File) isSetting() bool {
+	name := "/" + strings.ReplaceAll(f.Path, "!", "/")
+	return strings.Contains(name, "/sys/") || strings.Contains(name, "/proc/") || strings.Contains(name, "/etc/") || strings.HasPrefix(f.base(), ".")
 }

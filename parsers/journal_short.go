@@ -132,16 +132,18 @@ func isHostName(s string) bool {
 	if len(s) > 253 {
 		return false
 	}
+	named := false
 	for _, c := range []byte(s) {
 		switch {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', isDigit(c), c >= 0x80:
-		case c == '.', c == '-', c == '_', c == ':', c == '%', c == '<', c == '>', c == '*':
-			// The last three are what redactors leave.
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', isDigit(c), c >= 0x80, c == '*':
+			named = true // a line of dashes names nobody
+		case c == '.', c == '-', c == '_', c == ':', c == '%', c == '<', c == '>':
+			// The last two, and the asterisk, are what redactors leave.
 		default:
 			return false
 		}
 	}
-	return true
+	return named
 }
 
 // program reads "kubelet[3543]: message" and "kernel: message".

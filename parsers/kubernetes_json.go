@@ -21,6 +21,9 @@ var KubernetesJSON = Parser{
 
 func sniffKubernetesJSON(f *File) bool {
 	head := strings.TrimLeft(f.head(), " \t\r\n")
+	for kubectlChatter(head) {
+		head = strings.TrimLeft(head[lineLength(head):], " \t\r\n")
+	}
 	array := strings.HasPrefix(head, "[")
 	if array {
 		head = strings.TrimLeft(head[1:], " \t\r\n")

@@ -21,7 +21,7 @@ var KubernetesYAML = Parser{
 
 func sniffKubernetesYAML(f *File) bool {
 	var apiVersion, kind, body bool
-	seen := false
+	seen, sequence := false, false
 	for l := range (&File{Text: f.head()}).lines() {
 		text := strings.TrimRight(l.text, " \t")
 		if text == "" || text[0] == '#' || strings.HasPrefix(text, "---") || strings.HasPrefix(text, "%YAML") ||
@@ -29,7 +29,9 @@ func sniffKubernetesYAML(f *File) bool {
 			continue
 		}
 		if !seen {
-			text = strings.TrimPrefix(text, "- ") // a bare sequence of objects
+			text, sequence = strings.CutPrefix(text, "- ") // a bare sequence of objects
+		} else if sequence {
+			text = strings.TrimPrefix(text, "  ")
 		}
 		key, value, ok := yamlKey(text)
 		if !seen && !ok {

@@ -137,6 +137,9 @@ func readMember(m *Member, place Place, standIns *timeline.StandIns, parsers []P
 	if in.Format == "" {
 		in.Format = parseFile(f, b, parsers)
 	}
+	if in.Format == "" {
+		in.Unused = unusedKind(f, m.Data)
+	}
 	restore(b)
 	return b
 }

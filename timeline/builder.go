@@ -38,6 +38,9 @@ type Input struct {
 	Path   string
 	Format string // name of the parser that read it, "" if none
 	Bytes  int64
+	// Unused says what a file without a format is, where that is known: of a
+	// kind that tells nothing of a deletion ("kernel setting"), or "empty".
+	Unused string
 	// Command printed the file, as the layout or the collector tells.
 	Command string
 	// Empty: there is nothing in it, which by itself says neither that there
