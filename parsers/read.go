@@ -135,7 +135,11 @@ func readMember(m *Member, place Place, standIns *timeline.StandIns, parsers []P
 	restore := f.useStandIns(standIns)
 	f.skipBlanks()
 	if in.Format == "" {
-		in.Format = parseFile(f, b, parsers)
+		if parts := f.parts(claimedBy(f, parsers)); parts != nil {
+			in.Format = parseParts(parts, b, parsers)
+		} else {
+			in.Format = parseFile(f, b, parsers)
+		}
 	}
 	if in.Format == "" {
 		in.Unused = unusedKind(f, m.Data)
