@@ -10,7 +10,8 @@ import (
 
 // factAt is what every snapshot read from l shares.
 func factAt(f *File, b *timeline.Builder, l line) timeline.Fact {
-	return timeline.Fact{Node: f.Node, AsOf: f.CapturedAt, Source: b.Src(l.number, l.offset), Text: l.text}
+	const longest = 32 << 10
+	return timeline.Fact{Node: f.Node, AsOf: f.CapturedAt, Source: b.Src(l.number, l.offset), Text: prefix(l.text, longest)}
 }
 
 // keepFact appends a fact and counts it as a record.

@@ -17,7 +17,7 @@ import (
 // known by its looks.
 func All() []Parser {
 	return []Parser{
-		JournalBinary, JournalExport, JournalJSON,
+		JournalBinary, Session, JournalExport, JournalJSON,
 		TroubleshootRun, TroubleshootErrors, TroubleshootSystem, TroubleshootSummary,
 		SupportBundleMetadata, SupportBundleErrors, SupportBundleHost, CollectorConsole, RancherSummary,
 		SosManifest, InsightsMetadata, CrictlJSON, DockerJSON, AuditLog, ClusterInfoStream, KubernetesJSON, KubernetesYAML,
@@ -159,7 +159,7 @@ func parseFile(f *File, b *timeline.Builder, parsers []Parser) string {
 		if err := p.Parse(f, b); err != nil {
 			b.Gap(timeline.GapNotUnderstood, f.FirstLine, p.Name+": "+err.Error())
 		}
-		if p.Name == Transcript.Name {
+		if p.Name == Transcript.Name || p.Name == Session.Name {
 			parseBlocks(f, b, parsers)
 		}
 		return p.Name
@@ -169,7 +169,7 @@ func parseFile(f *File, b *timeline.Builder, parsers []Parser) string {
 
 // parseBlocks reads what each command of a transcript printed.
 func parseBlocks(f *File, b *timeline.Builder, parsers []Parser) {
-	parsers = slices.DeleteFunc(slices.Clone(parsers), func(p Parser) bool { return p.Name == Transcript.Name })
+	parsers = slices.DeleteFunc(slices.Clone(parsers), func(p Parser) bool { return p.Name == Transcript.Name || p.Name == Session.Name })
 	for _, block := range Blocks(f) {
 		if block.Text == "" && block.Command == "" {
 			continue

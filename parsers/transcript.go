@@ -229,8 +229,14 @@ const (
 func readTranscript(f *File) []transcriptLine {
 	var lines []transcriptLine
 	continued, command, commands := false, 0, 0
+	var marks sessionMarks
 	for l := range f.lines() {
 		t := transcriptLine{line: l}
+		if marks.mark(l.text) {
+			t.note, continued = true, false
+			lines = append(lines, t)
+			continue
+		}
 		if continued {
 			// the rest of a command that went on over the line's end
 			typed := strings.TrimSpace(strings.TrimPrefix(l.text, ">"))
@@ -282,6 +288,7 @@ func Blocks(f *File) []File {
 	var blocks []File
 	base := f.Offset
 	node, at := f.Node, f.CapturedAt
+	began := sessionStart(f.Text[:lineLength(f.Text)])
 	var here workingDir
 	asked := node // where the block's command was typed
 	block := File{Path: f.Path, FirstLine: max(f.FirstLine, 1), Offset: base, Node: node, CapturedAt: at}
@@ -325,6 +332,9 @@ func Blocks(f *File) []File {
 		}
 		if moment, ok := dateOf(&block); ok {
 			at, block.CapturedAt = moment, moment
+		}
+		if block.CapturedAt.IsZero() && !printsFile(block.Command) {
+			block.CapturedAt = began
 		}
 		if block.Command != "" || !block.blank() {
 			blocks = append(blocks, block)

@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"time"
+	"unicode/utf8"
 )
 
 // GapKind says why something of a source is not in the timeline.
@@ -118,8 +119,25 @@ type BootHint struct {
 // NewBuilder starts the facts of the file at path.
 func NewBuilder(path string) *Builder { return &Builder{Input: Input{Path: path}} }
 
+// longestQuote bounds what is quoted of one record: its place tells where the
+// rest stands.
+const longestQuote = 32 << 10
+
+// quoted is the beginning of a record that is too long to be quoted whole.
+func quoted(text string) string {
+	if len(text) <= longestQuote {
+		return text
+	}
+	end := longestQuote
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
+}
+
 // Add appends an event and counts it as a record.
 func (b *Builder) Add(e Event) {
+	e.Text, e.Message = quoted(e.Text), quoted(e.Message)
 	e.Seq = len(b.Events)
 	b.Events = append(b.Events, e)
 	b.Input.Records++
