@@ -55,7 +55,8 @@ type chartLane struct {
 // chartMark is one event.
 type chartMark struct {
 	X, Href, Class, Shape, Title, Label string
-	Y                                   int
+	Anchor                              string // of the label
+	Dx, Y                               int
 }
 
 // chartSpan is how long something went on, or how sure its time is.
@@ -84,17 +85,20 @@ const (
 	arrowsAtAll = 6
 )
 
-// newChart draws the events of a subject; nil where nothing has a time.
+// newChart draws the events of a subject; nil where nothing is known but what
+// stood in the dump, all at one time.
 func (h *htmlPage) newChart(s *analyzer.Subject, events []*htmlEvent) *chart {
 	var timed []*htmlEvent
 	var times []time.Time
+	told := false
 	for _, e := range events {
 		if e.at != nil {
 			timed = append(timed, e)
 			times = append(times, *e.at)
+			told = told || !e.state
 		}
 	}
-	if len(timed) == 0 {
+	if !told {
 		return nil
 	}
 	add := func(t *time.Time) {
@@ -214,7 +218,10 @@ func (c *chart) lane(h *htmlPage, s *analyzer.Subject, l lane, events []*htmlEve
 		room := markRoom
 		m := chartMark{X: percentage(p), Y: lanePad + laneRow/2 + row*laneRow, Href: e.Href, Class: e.Class, Shape: "dot", Title: e.title}
 		if e.Class != "" {
-			m.Label, room = e.ID, labelRoom
+			m.Label, m.Anchor, m.Dx, room = e.ID, "start", 8, labelRoom
+			if p > 92 { // a phone has no room beyond
+				m.Anchor, m.Dx = "end", -8
+			}
 		}
 		switch {
 		case e.state:

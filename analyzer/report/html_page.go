@@ -336,7 +336,7 @@ func (h *htmlPage) since(s *analyzer.Subject) htmlAnswer {
 
 // why answers "why", in the cause's words.
 func (h *htmlPage) why(s *analyzer.Subject) htmlAnswer {
-	a := htmlAnswer{Short: clip(value(s.Cause), 100), Tone: "plain", Long: h.linked(because(s))}
+	a := htmlAnswer{Short: clip(value(s.Cause), 100), Tone: "plain", Long: h.linked(shortIDs(because(s), "…"))}
 	if a.Short == "" {
 		a.Short = "no cause found"
 	}

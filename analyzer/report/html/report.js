@@ -121,7 +121,7 @@
     });
     const tools = make('div', { className: 'tools' },
       button('−', 'zoom out (key −)', () => see(zoom / 1.6)), button('+', 'zoom in (key +)', () => see(zoom * 1.6)),
-      button('fit', 'show all (key 0)', () => see(1)), button('T0', 'go to T0 (key t)', toT0), search, proof, ...toggles, status);
+      button('fit', 'show all (key 0)', () => see(1)), ...(svg.querySelector('.t0') ? [button('T0', 'go to T0 (key t)', toT0)] : []), search, proof, ...toggles, status);
     tools.setAttribute('role', 'group');
     tools.setAttribute('aria-label', 'timeline controls');
     figure.querySelector('figcaption').after(tools);
