@@ -29,7 +29,7 @@ const journalHolesTold = 16
 var errJournalUnreadable = errors.New("no entry of the journal could be read")
 
 func parseJournalBinary(f *File, b *timeline.Builder) error {
-	j, err := openJournal(f.Text)
+	j, err := openJournal([]byte(f.Text))
 	if err != nil {
 		return err
 	}
@@ -37,8 +37,8 @@ func parseJournalBinary(f *File, b *timeline.Builder) error {
 	defer r.data.close()
 	found, holes := j.entries()
 	b.Events = slices.Grow(b.Events, len(found))
-	for _, o := range found {
-		if !r.add(o) {
+	for _, at := range found {
+		if o, ok := j.object(uint64(at)); ok && !r.add(o) {
 			break
 		}
 	}
@@ -76,24 +76,22 @@ type journalLosses struct {
 func (r *journalReader) add(o journalObject) bool {
 	j := r.file
 	e := journalEntry{
-		realtime:  le64(j.text, o.at+24),
-		monotonic: le64(j.text, o.at+32),
-		bootID:    hexID(j.text, o.at+40),
+		realtime:  le64(j.data, o.at+24),
+		monotonic: le64(j.data, o.at+32),
+		bootID:    hexID(j.data, o.at+40),
 	}
 	e.cursor = j.cursor(o, e.bootID)
 	gone, packed := false, error(nil)
 	for at := o.at + journalEntryItems; at+j.item() <= o.end; at += j.item() {
-		data, ok := j.object(j.offset(at))
-		if !ok || data.kind != journalObjectData {
+		switch field, err := r.data.text(j.offset(at)); {
+		case errors.Is(err, errFieldGone):
 			gone = true
-			continue
-		}
-		field, err := r.data.field(data)
-		if err != nil {
+		case err != nil:
 			packed = err
-			continue
+		default:
+			name, value, _ := strings.Cut(field, "=")
+			e.set(name, value)
 		}
-		setJournalField(&e, field)
 	}
 	r.lost.note(o.at, gone, packed)
 	if e.message == "" && (gone || packed != nil) {
@@ -130,15 +128,15 @@ func (j *journalFile) cursor(o journalObject, bootID string) string {
 	c = append(c, "s="...)
 	c = append(c, j.seqnumID...)
 	c = append(c, ";i="...)
-	c = strconv.AppendUint(c, le64(j.text, o.at+16), 16)
+	c = strconv.AppendUint(c, le64(j.data, o.at+16), 16)
 	c = append(c, ";b="...)
 	c = append(c, bootID...)
 	c = append(c, ";m="...)
-	c = strconv.AppendUint(c, le64(j.text, o.at+32), 16)
+	c = strconv.AppendUint(c, le64(j.data, o.at+32), 16)
 	c = append(c, ";t="...)
-	c = strconv.AppendUint(c, le64(j.text, o.at+24), 16)
+	c = strconv.AppendUint(c, le64(j.data, o.at+24), 16)
 	c = append(c, ";x="...)
-	c = strconv.AppendUint(c, le64(j.text, o.at+56), 16)
+	c = strconv.AppendUint(c, le64(j.data, o.at+56), 16)
 	return string(c)
 }
 
@@ -156,12 +154,12 @@ func (r *journalReader) reportDamage(found int, holes []journalHole) {
 	if n := uint64(found); n < j.count {
 		missing = fmt.Sprintf("; %d of %d entries found", n, j.count)
 	}
-	size := uint64(len(j.text))
+	size := uint64(len(j.data))
 	cut := j.tail >= size || missing != "" && j.declared > size
 	if cut {
-		r.gap(timeline.GapTruncated, len(j.text), "the journal ends at byte %d of %d%s", size, j.declared, missing)
+		r.gap(timeline.GapTruncated, len(j.data), "the journal ends at byte %d of %d%s", size, j.declared, missing)
 	}
-	if n := len(holes); cut && n > 0 && holes[n-1].to == len(j.text) {
+	if n := len(holes); cut && n > 0 && holes[n-1].to == len(j.data) {
 		holes = holes[:n-1] // the object that was cut through
 	}
 	for i, h := range holes {

@@ -1,6 +1,8 @@
 package parsers
 
 import (
+	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"slices"
@@ -32,6 +34,7 @@ const (
 	journalObjectHeaderSize = 16
 	journalEntryItems       = 64 // where an entry's list of data begins
 	journalArrayItems       = 24 // where an entry array's list of entries begins
+	journalDataEntries      = 56 // where a data object tells how many entries name it
 
 	// journalFieldsMax is how many fields journald puts into one entry.
 	journalFieldsMax = 1024
@@ -40,9 +43,9 @@ const (
 var errJournalHeader = errors.New("the journal's header is cut off")
 
 // journalFile is a journal file in memory. Nothing that it says of itself is
-// trusted before it is checked against the text.
+// trusted before it is checked against the bytes.
 type journalFile struct {
-	text         string
+	data         []byte
 	unknownFlags uint32
 	compact      bool
 	headerSize   int
@@ -60,22 +63,22 @@ type journalObject struct {
 	at, end     int
 }
 
-func openJournal(text string) (*journalFile, error) {
-	if len(text) < journalHeaderSize {
+func openJournal(data []byte) (*journalFile, error) {
+	if len(data) < journalHeaderSize || !bytes.HasPrefix(data, []byte(journalMagic)) {
 		return nil, errJournalHeader
 	}
-	flags := le32(text, 12)
+	flags := le32(data, 12)
 	j := &journalFile{
-		text:         text,
+		data:         data,
 		unknownFlags: flags &^ journalFlagsKnown,
 		compact:      flags&journalFlagCompact != 0,
 		headerSize:   journalHeaderSize,
-		seqnumID:     hexID(text, 72),
-		tail:         le64(text, 136),
-		count:        le64(text, 152),
-		arrays:       le64(text, 176),
+		seqnumID:     hexID(data, 72),
+		tail:         le64(data, 136),
+		count:        le64(data, 152),
+		arrays:       le64(data, 176),
 	}
-	size, arena := le64(text, 88), le64(text, 96)
+	size, arena := le64(data, 88), le64(data, 96)
 	const largestHeader, largestArena = 4096, 1 << 40
 	if size < journalHeaderSize || size > largestHeader || size%8 != 0 || arena > largestArena ||
 		j.tail > size+arena || j.count > arena/journalEntryItems {
@@ -89,13 +92,13 @@ func openJournal(text string) (*journalFile, error) {
 // object reads the head of the object at an offset. It refuses what cannot be
 // one: a wrong place, an unknown kind, a size that does not fit.
 func (j *journalFile) object(at uint64) (journalObject, bool) {
-	if at%8 != 0 || at < uint64(j.headerSize) || at+journalObjectHeaderSize > uint64(len(j.text)) || at > uint64(len(j.text)) {
+	if at%8 != 0 || at < uint64(j.headerSize) || at+journalObjectHeaderSize > uint64(len(j.data)) || at > uint64(len(j.data)) {
 		return journalObject{}, false
 	}
-	head := le64(j.text, int(at))
-	size := le64(j.text, int(at)+8)
+	head := le64(j.data, int(at))
+	size := le64(j.data, int(at)+8)
 	kind, flags := byte(head), byte(head>>8)
-	if head>>16 != 0 || kind == 0 || kind > journalObjectTag || size > uint64(len(j.text))-at {
+	if head>>16 != 0 || kind == 0 || kind > journalObjectTag || size > uint64(len(j.data))-at {
 		return journalObject{}, false
 	}
 	least := uint64(journalObjectHeaderSize)
@@ -135,9 +138,9 @@ func (j *journalFile) item() int {
 // offset reads a reference in an entry or an entry array.
 func (j *journalFile) offset(at int) uint64 {
 	if j.compact {
-		return uint64(le32(j.text, at))
+		return uint64(le32(j.data, at))
 	}
-	return le64(j.text, at)
+	return le64(j.data, at)
 }
 
 // journalHole is a stretch of the file that holds no objects though it should.
@@ -146,37 +149,40 @@ type journalHole struct{ from, to int }
 // entries lists the entries in order of the file. Where the chain of entry
 // arrays is broken, every object that survives is looked at instead, and the
 // stretches without objects are told.
-func (j *journalFile) entries() ([]journalObject, []journalHole) {
+func (j *journalFile) entries() ([]int, []journalHole) {
 	chained, whole := j.chain()
 	if whole && uint64(len(chained)) >= j.count && !j.doubtful {
 		return chained, nil
 	}
 	found, holes := j.scan()
-	return mergeEntries(found, chained), holes
+	return j.mergeEntries(found, chained), holes
 }
 
 // mergeEntries adds what only the chain led to. Where the two overlap, the
 // chained entry has a damaged size.
-func mergeEntries(scanned, chained []journalObject) []journalObject {
-	merged := slices.Clone(scanned)
-	for _, c := range chained {
-		i, _ := slices.BinarySearchFunc(scanned, c.at, func(s journalObject, at int) int { return s.end - 1 - at })
-		if i == len(scanned) || scanned[i].at >= c.end {
-			merged = append(merged, c)
+func (j *journalFile) mergeEntries(scanned []journalObject, chained []int) []int {
+	merged := make([]int, 0, len(scanned))
+	for _, s := range scanned {
+		merged = append(merged, s.at)
+	}
+	for _, at := range chained {
+		i, _ := slices.BinarySearchFunc(scanned, at, func(s journalObject, at int) int { return s.end - 1 - at })
+		if c, ok := j.object(uint64(at)); ok && (i == len(scanned) || scanned[i].at >= c.end) {
+			merged = append(merged, at)
 		}
 	}
-	slices.SortFunc(merged, func(a, b journalObject) int { return a.at - b.at })
+	slices.Sort(merged)
 	return merged
 }
 
 // chain follows the entry arrays from the header. journald only ever appends,
 // so offsets grow; one that does not is damage, and this also ends loops.
-func (j *journalFile) chain() (entries []journalObject, whole bool) {
+func (j *journalFile) chain() (entries []int, whole bool) {
 	step := 8
 	if j.compact {
 		step = 4
 	}
-	entries = make([]journalObject, 0, min(j.count, uint64(len(j.text)/journalEntryItems)))
+	entries = make([]int, 0, min(j.count, uint64(len(j.data)/journalEntryItems)))
 	last, lastArray := 0, uint64(0)
 	for next := j.arrays; next != 0; {
 		array, ok := j.object(next)
@@ -193,9 +199,9 @@ func (j *journalFile) chain() (entries []journalObject, whole bool) {
 				return entries, false
 			}
 			last = entry.end
-			entries = append(entries, entry)
+			entries = append(entries, entry.at)
 		}
-		lastArray, next = next, le64(j.text, array.at+16)
+		lastArray, next = next, le64(j.data, array.at+16)
 	}
 	return entries, true
 }
@@ -210,7 +216,7 @@ func (j *journalFile) scan() (entries []journalObject, holes []journalHole) {
 	}
 	hole := -1
 	pos := j.headerSize
-	for pos+journalObjectHeaderSize <= len(j.text) {
+	for pos+journalObjectHeaderSize <= len(j.data) {
 		o, ok := j.object(uint64(pos))
 		if ok && j.followed(o) {
 			if hole >= 0 {
@@ -235,8 +241,8 @@ func (j *journalFile) scan() (entries []journalObject, holes []journalHole) {
 		pos += 8
 	}
 	if hole >= 0 {
-		if pos+journalObjectHeaderSize > len(j.text) {
-			pos = len(j.text)
+		if pos+journalObjectHeaderSize > len(j.data) {
+			pos = len(j.data)
 		}
 		holes = append(holes, journalHole{hole, pos})
 	}
@@ -248,7 +254,7 @@ func (j *journalFile) scan() (entries []journalObject, holes []journalHole) {
 // Without that a damaged size would leap over good objects.
 func (j *journalFile) followed(o journalObject) bool {
 	next := align8(o.end)
-	if next+journalObjectHeaderSize > len(j.text) || j.unused(next) {
+	if next+journalObjectHeaderSize > len(j.data) || j.unused(next) {
 		return true
 	}
 	_, ok := j.object(uint64(next))
@@ -257,7 +263,7 @@ func (j *journalFile) followed(o journalObject) bool {
 
 // unused says whether the head of the object at pos was never written.
 func (j *journalFile) unused(pos int) bool {
-	return pos+journalObjectHeaderSize <= len(j.text) && le64(j.text, pos) == 0 && le64(j.text, pos+8) == 0
+	return pos+journalObjectHeaderSize <= len(j.data) && le64(j.data, pos) == 0 && le64(j.data, pos+8) == 0
 }
 
 // resolves says whether an object is an entry most of whose data is there.
@@ -269,7 +275,7 @@ func (j *journalFile) resolves(o journalObject) bool {
 	there := 0
 	for i := range n {
 		offset := j.offset(o.at + journalEntryItems + i*j.item())
-		if offset%8 != 0 || offset < uint64(j.headerSize) || offset >= uint64(len(j.text)) {
+		if offset%8 != 0 || offset < uint64(j.headerSize) || offset >= uint64(len(j.data)) {
 			return false
 		}
 		if data, ok := j.object(offset); ok && data.kind == journalObjectData {
@@ -281,15 +287,11 @@ func (j *journalFile) resolves(o journalObject) bool {
 
 func align8(n int) int { return (n + 7) &^ 7 }
 
-func hexID(s string, at int) string { return hex.EncodeToString([]byte(s[at : at+16])) }
+func hexID(data []byte, at int) string { return hex.EncodeToString(data[at : at+16]) }
 
-func le32(s string, at int) uint32 {
-	s = s[at : at+4]
-	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
-}
+// le is the byte order of journal files.
+var le = binary.LittleEndian
 
-func le64(s string, at int) uint64 {
-	s = s[at : at+8]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-}
+func le32(data []byte, at int) uint32 { return le.Uint32(data[at:]) }
+
+func le64(data []byte, at int) uint64 { return le.Uint64(data[at:]) }

@@ -480,7 +480,7 @@ func TestJournalBinaryDamage(t *testing.T) {
 // journalEntryAt finds the n-th entry object.
 func journalEntryAt(t testing.TB, text string, n int) (*journalFile, int) {
 	t.Helper()
-	j, err := openJournal(text)
+	j, err := openJournal([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -488,7 +488,7 @@ func journalEntryAt(t testing.TB, text string, n int) (*journalFile, int) {
 	if !whole || n >= len(entries) {
 		t.Fatalf("%d entries, whole=%v", len(entries), whole)
 	}
-	return j, entries[n].at
+	return j, entries[n]
 }
 
 // loopedJournal lets the second array of entries lead back to the first.
@@ -506,9 +506,10 @@ func TestJournalBinaryCuts(t *testing.T) {
 	text := unxzJournal(t, "testdata/worker.journal.xz")
 	j, _ := journalEntryAt(t, text, 0)
 	entries, _ := j.chain()
-	for i, e := range entries {
+	for i, at := range entries {
+		e, _ := j.object(uint64(at))
 		for _, cut := range []int{e.at, e.at + 1, e.end - 1, e.end} {
-			part, err := openJournal(text[:cut])
+			part, err := openJournal([]byte(text[:cut]))
 			if err != nil {
 				t.Fatal(err)
 			}
