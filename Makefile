@@ -25,6 +25,11 @@ build: ## build bin/podautopsy
 .PHONY: test
 test: vet ## vet, then run every test in random order
 	$(GO) test -shuffle=on $(TESTFLAGS) $(PKG)
+	@$(MAKE) --no-print-directory libsystemd
+
+.PHONY: libsystemd
+libsystemd: ## compare our reader of journals with systemd's own library
+	@GO="$(GO)" .ci/libsystemd
 
 .PHONY: race
 race: ## the tests under the race detector; needs a C compiler

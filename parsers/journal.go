@@ -21,6 +21,9 @@ type Journal struct {
 	entry   JournalEntry
 }
 
+// isJournal says whether a file is one of journald's.
+func isJournal(data []byte) bool { return bytes.HasPrefix(data, []byte(journalMagic)) }
+
 // OpenJournal opens a journal file that is in memory, or mapped into it. What
 // is damaged is left out; only a file without a whole header is an error.
 func OpenJournal(data []byte) (*Journal, error) {
@@ -40,8 +43,10 @@ func (j *Journal) Close() { j.data.close() }
 // Len is how many entries the journal has.
 func (j *Journal) Len() int { return len(j.entries) }
 
-// Damaged is how many stretches of the file hold nothing that can be read.
-func (j *Journal) Damaged() int { return len(j.holes) }
+// Damaged says whether parts of the file cannot be read.
+func (j *Journal) Damaged() bool {
+	return len(j.holes) > 0 || j.file.doubtful || uint64(len(j.entries)) < j.file.count
+}
 
 // Entries are the journal's entries in the order in which they were written.
 // An entry is good until the next one.

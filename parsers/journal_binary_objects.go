@@ -1,7 +1,6 @@
 package parsers
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -64,7 +63,7 @@ type journalObject struct {
 }
 
 func openJournal(data []byte) (*journalFile, error) {
-	if len(data) < journalHeaderSize || !bytes.HasPrefix(data, []byte(journalMagic)) {
+	if len(data) < journalHeaderSize || !isJournal(data) {
 		return nil, errJournalHeader
 	}
 	flags := le32(data, 12)

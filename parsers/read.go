@@ -35,6 +35,8 @@ type ReadOptions struct {
 	Limits Limits
 	Jobs   int // files parsed at a time; 0 is one per processor
 	Assume timeline.Options
+	// Parsers are the formats to recognise; nil is All.
+	Parsers []Parser
 	// Reading is told of every file before it is opened; it may be nil.
 	Reading func(path string)
 }
@@ -65,7 +67,7 @@ func Read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions) 
 		bundles.ReadIndex(m.Path, m.Data)
 	}
 	standIns := findStandIns(members)
-	builders := parseMembers(members, bundles, standIns, opt.Jobs)
+	builders := parseMembers(members, bundles, standIns, opt)
 	if err == nil && !slices.ContainsFunc(builders, func(b *timeline.Builder) bool { return b.Input.Records > 0 }) {
 		return nil, fmt.Errorf("%d files, and none in a format that is read: %w", len(members), ErrNotBundle)
 	}
@@ -77,12 +79,16 @@ func Read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions) 
 
 // parseMembers reads the members side by side; each has its own builder, in
 // the order of the members.
-func parseMembers(members []*Member, bundles Bundles, standIns *timeline.StandIns, jobs int) []*timeline.Builder {
+func parseMembers(members []*Member, bundles Bundles, standIns *timeline.StandIns, opt ReadOptions) []*timeline.Builder {
+	jobs := opt.Jobs
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
 	builders := make([]*timeline.Builder, len(members))
-	parsers := All()
+	parsers := opt.Parsers
+	if parsers == nil {
+		parsers = All()
+	}
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range jobs {

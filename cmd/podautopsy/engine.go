@@ -31,6 +31,8 @@ type bundle struct {
 	stdin  io.Reader
 	limits limits
 	assume timeline.Options
+	// parsers are the formats to recognise; nil is all of them.
+	parsers []parsers.Parser
 	// reading is told of every file before it is read; it may be nil.
 	reading func(path string)
 }
@@ -39,6 +41,12 @@ type bundle struct {
 type limits struct {
 	fileSize, totalSize byteSize
 	files, depth, jobs  int
+}
+
+func (l limits) reading() parsers.Limits {
+	return parsers.Limits{
+		MaxFileBytes: int64(l.fileSize), MaxTotalBytes: int64(l.totalSize), MaxFiles: l.files, MaxDepth: l.depth,
+	}
 }
 
 // query is what the user asks about.
@@ -56,11 +64,7 @@ func newEngine() engine {
 
 func read(ctx context.Context, b bundle) (*timeline.Timeline, error) {
 	return parsers.Read(ctx, b.paths, b.stdin, parsers.ReadOptions{
-		Limits: parsers.Limits{
-			MaxFileBytes: int64(b.limits.fileSize), MaxTotalBytes: int64(b.limits.totalSize),
-			MaxFiles: b.limits.files, MaxDepth: b.limits.depth,
-		},
-		Jobs: b.limits.jobs, Assume: b.assume, Reading: b.reading,
+		Limits: b.limits.reading(), Jobs: b.limits.jobs, Parsers: b.parsers, Assume: b.assume, Reading: b.reading,
 	})
 }
 

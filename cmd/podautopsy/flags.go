@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,6 +36,8 @@ type flags struct {
 	limits     limits
 	signatures []string
 
+	journalReader choice
+
 	color choice
 	ascii bool
 	width int
@@ -61,18 +65,45 @@ func (f *flags) addWindow(set *pflag.FlagSet) {
 	set.Var(&f.until, "until", "show nothing after this time, or later than this long before the capture")
 }
 
-func (f *flags) addReading(set *pflag.FlagSet) {
+func (f *flags) addLimits(set *pflag.FlagSet) {
 	d := parsers.DefaultLimits()
 	f.limits = limits{fileSize: byteSize(d.MaxFileBytes), totalSize: byteSize(d.MaxTotalBytes), files: d.MaxFiles, depth: d.MaxDepth}
 	set.Var(&f.limits.fileSize, "max-file-size", "read no more of one file, unpacked")
 	set.Var(&f.limits.totalSize, "max-total-size", "read no more altogether, unpacked")
 	set.IntVar(&f.limits.files, "max-files", f.limits.files, "read no more than `N` files")
 	set.IntVar(&f.limits.depth, "max-depth", f.limits.depth, "open archives within archives down to `N` levels; 1 opens no inner ones")
+}
+
+func (f *flags) addReading(set *pflag.FlagSet) {
+	f.addLimits(set)
 	set.IntVar(&f.limits.jobs, "jobs", 0, "read `N` files at a time (default the number of CPUs)")
 	set.Var(&f.assumeZone, "assume-timezone", "zone of log times that name none, `[SRC=]ZONE`; SRC is a path, its beginning, a pattern or a node; may be repeated (default worked out from the bundle)")
 	set.Var(&f.assumeYear, "assume-year", "year of log times that name none, `[SRC=]YEAR`, that of the last line; may be repeated (default worked out from the bundle)")
 	set.BoolVar(&f.rawClocks, "no-skew-correction", false, "leave times as the nodes' clocks had them, also where these are known to be wrong")
 	addSignatures(set, &f.signatures)
+	if others := otherJournalReaders(); len(others) > 0 {
+		f.journalReader = choice{value: ownJournalReader, allowed: append([]string{ownJournalReader}, slices.Sorted(maps.Keys(others))...)}
+		set.Var(&f.journalReader, "journal-reader", "`READER` of binary journals: "+strings.Join(f.journalReader.allowed, ", "))
+	}
+}
+
+// ownJournalReader is the one that every build has.
+const ownJournalReader = "podautopsy"
+
+// parsers are the formats to recognise, with the reader of journals that was
+// asked for; nil is all of them.
+func (f *flags) parsers() []parsers.Parser {
+	other, ok := otherJournalReaders()[f.journalReader.value]
+	if !ok {
+		return nil
+	}
+	all := parsers.All()
+	for i := range all {
+		if all[i].Name == other.Name {
+			all[i] = other
+		}
+	}
+	return all
 }
 
 func (f *flags) addDisplay(set *pflag.FlagSet) {

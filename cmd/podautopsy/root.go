@@ -98,7 +98,7 @@ func (c *cli) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(err, "%s --help lists the flags", cmd.CommandPath())
 	})
-	root.AddCommand(c.analyze(), c.timeline(), c.inventory(), c.convert(), c.explain(), c.signatures(), c.versionCommand())
+	root.AddCommand(c.analyze(), c.timeline(), c.inventory(), c.convert(), c.journal(), c.explain(), c.signatures(), c.versionCommand())
 	root.SetHelpCommand(helpCommand())
 	return root
 }

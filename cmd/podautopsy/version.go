@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"runtime/debug"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -25,6 +28,12 @@ func (c *cli) versionCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			if _, err := fmt.Fprintf(c.stdout, "podautopsy %s\n", version()); err != nil {
 				return err
+			}
+			if others := otherJournalReaders(); len(others) > 0 {
+				readers := strings.Join(slices.Sorted(maps.Keys(others)), ", ")
+				if _, err := fmt.Fprintf(c.stdout, "journal readers %s, %s\n", ownJournalReader, readers); err != nil {
+					return err
+				}
 			}
 			info, ok := debug.ReadBuildInfo()
 			if !ok {
