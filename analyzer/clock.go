@@ -1,6 +1,7 @@
 package analyzer
 
 import (
+	"slices"
 	"time"
 
 	"podautopsy/timeline"
@@ -39,6 +40,10 @@ func (s *scene) describeClock(d *Node) {
 	if span == nil {
 		if e := d.Evidence; e.KubeletLog || e.RuntimeLog || e.RuntimeState || e.Mounts || e.Processes {
 			d.ClockSkewAsk = clockCommand(d.Name)
+		}
+		if c := s.tl.Clock(d.Name); c != nil {
+			d.ClockSkewApplied = slices.ContainsFunc(c.Spans, func(s timeline.ClockSpan) bool { return s.Applied })
+			d.ClockSkewSince = moment(c.Spans[len(c.Spans)-1].From)
 		}
 		return
 	}

@@ -103,7 +103,7 @@ func resolveAges(builders []*Builder, taken *captures, clocks *clocks) {
 				setTime(o.Content, path, at.Add(-age))
 			}
 			if o.AsOf.IsZero() {
-				o.AsOf = clocks.byAPI(b.host(), at)
+				o.AsOf = clocks.byAPI(b.on, at)
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"cmp"
 	"time"
 	"unicode/utf8"
 )
@@ -94,8 +93,9 @@ type Builder struct {
 	Collected    []Collected
 	Samples      []ClockSample
 
-	// on is the node that the file was collected on, as its layout tells, also
-	// where it holds nothing of that node.
+	// on is the node whose clock dated the collection of the file: as its
+	// layout tells, also where it holds nothing of that node, or the only one
+	// that its folder knows.
 	on string
 	// dated is the newest time that a dump shows, where it was dated by that.
 	dated time.Time
@@ -166,10 +166,6 @@ func (b *Builder) Host(name string) {
 	}
 	b.Input.Hosts = append(b.Input.Hosts, name)
 }
-
-// host is the node whose clock dated the collection of the file; "" if none's
-// that is known.
-func (b *Builder) host() string { return cmp.Or(b.on, b.Input.Node) }
 
 // Src is a source in this file.
 func (b *Builder) Src(line int, offset int64) Source {

@@ -121,6 +121,9 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 		for i := range b.Samples {
 			b.Samples[i].Node = alias(b.Samples[i].Node)
 		}
+		if b.on == "" && nodeSide(b) {
+			b.on = only(hostsOf[in.Folder])
+		}
 		b.on = alias(b.on)
 		for _, f := range b.facts() {
 			if f.Node == "" {

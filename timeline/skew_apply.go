@@ -117,8 +117,9 @@ func settingBetween(before, after stretch, lines []time.Time) time.Time {
 }
 
 // derive works out what no sample tells from the neighbours and the steps in
-// between. A clock that was set forward by much more than clocks drift, with
-// nothing to compare it with, was set right: its time before was none.
+// between. With nothing to compare it with, a clock that was set forward by a
+// time server, or by more than clocks drift, was set right: its time before was
+// none.
 func (n nodeEras) derive() {
 	for i := len(n) - 2; i >= 0; i-- {
 		if !n[i].known && n[i+1].known && n[i+1].linked {
@@ -132,7 +133,7 @@ func (n nodeEras) derive() {
 	}
 	const unset = time.Hour
 	for i := len(n) - 2; i >= 0; i-- {
-		if next := &n[i+1]; !n[i].known && !next.known && next.linked && (next.step >= unset || next.relative) {
+		if next := &n[i+1]; !n[i].known && !next.known && next.linked && (next.step >= unset || next.attested && next.step > 0 || next.relative) {
 			n[i].ahead, n[i].relative = next.ahead-next.step, true
 		}
 	}
@@ -194,7 +195,7 @@ func (c *clocks) setRight(builders []*Builder) {
 	}
 	for _, b := range builders {
 		at := b.Input.CapturedAt
-		b.Input.CapturedAt = c.byAPI(b.host(), at)
+		b.Input.CapturedAt = c.byAPI(b.on, at)
 		for _, f := range b.facts() {
 			f.AsOf = c.byAPI(f.Node, f.AsOf)
 		}

@@ -17,6 +17,8 @@ type era struct {
 	// step is by how much the clock was set forward when the era began.
 	step   time.Duration
 	linked bool // step is known
+	// attested: a program that asks a time server tells of the setting.
+	attested bool
 
 	known         bool
 	ahead, spread time.Duration
@@ -73,7 +75,8 @@ func (n nodeEras) at(t time.Time) int {
 type tick struct {
 	uptime  time.Duration
 	time    time.Time
-	suspend bool
+	suspend bool // the machine goes to sleep or wakes up
+	synced  bool // a time server was heard
 }
 
 // findEras divides the time of every node where its clock was set: journals
@@ -92,8 +95,9 @@ func findEras(builders []*Builder) map[string]nodeEras {
 				if ticks[e.Node] == nil {
 					ticks[e.Node] = map[string][]tick{}
 				}
+				_, synced := clockSetting(e)
 				ticks[e.Node][e.Boot] = append(ticks[e.Node][e.Boot], tick{
-					e.Uptime, e.Time, e.Component == Kernel && strings.HasPrefix(e.Message, "PM: suspend "),
+					e.Uptime, e.Time, e.Component == Kernel && strings.HasPrefix(e.Message, "PM: suspend "), synced && asksTimeServer(e.Component),
 				})
 			} else if step, told := clockSetting(e); told {
 				if mark, ok := settingAt(b, i, reversed, step); ok {
@@ -153,7 +157,7 @@ func erasOfBoots(boots map[string][]tick) nodeEras {
 			if step.Abs() < least || t.uptime-suspended < disturb || len(eras) >= mostEras {
 				continue
 			}
-			eras = append(eras, era{boot: b.id, uptime: t.uptime, first: t.time, step: step, linked: true})
+			eras = append(eras, era{boot: b.id, uptime: t.uptime, first: t.time, step: step, linked: true, attested: heard(b.ticks, t.uptime)})
 		}
 		before = b.ticks[len(b.ticks)-1].time
 	}
@@ -161,6 +165,27 @@ func erasOfBoots(boots map[string][]tick) nodeEras {
 		eras[0].first = time.Time{}
 	}
 	return eras
+}
+
+// heard says whether a time server was heard when the clock was set.
+func heard(ticks []tick, at time.Duration) bool {
+	const beside = 5 * time.Second
+	i, _ := slices.BinarySearchFunc(ticks, at-beside, func(t tick, at time.Duration) int { return cmp.Compare(t.uptime, at) })
+	for ; i < len(ticks) && ticks[i].uptime <= at+beside; i++ {
+		if ticks[i].synced {
+			return true
+		}
+	}
+	return false
+}
+
+// asksTimeServer names the programs that set a clock by a time server.
+func asksTimeServer(component string) bool {
+	switch component {
+	case "chronyd", "ntpd", "ntpdate", "systemd-timesyncd":
+		return true
+	}
+	return false
 }
 
 // clockSetting says whether a line tells that the clock was set, and by how
@@ -186,6 +211,7 @@ func clockSetting(e *Event) (step time.Duration, told bool) {
 		}
 	case "systemd-timesyncd":
 		return 0, strings.HasPrefix(m, "Initial clock synchronization to ") || strings.HasPrefix(m, "Initial synchronization to time server ") ||
+			strings.HasPrefix(m, "Synchronized to time server ") ||
 			strings.HasPrefix(m, "System clock time unset or jumped backwards")
 	case Systemd:
 		return 0, strings.HasPrefix(m, "Time has been changed") || strings.HasPrefix(m, "System time before build time") ||
@@ -244,7 +270,7 @@ func settingAt(b *Builder, i int, reversed bool, told time.Duration) (era, bool)
 		best = told
 	}
 	e := at(where)
-	return era{file: e.Source.File, seq: writtenAs(b, e, reversed), first: e.Time, step: best, linked: true}, true
+	return era{file: e.Source.File, seq: writtenAs(b, e, reversed), first: e.Time, step: best, linked: true, attested: asksTimeServer(b.Events[i].Component)}, true
 }
 
 // writtenAs is an event's place in the order in which a file was written.

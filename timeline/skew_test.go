@@ -63,7 +63,9 @@ func journal(t testing.TB, node string, entries ...any) *Builder {
 
 func TestSkew(t *testing.T) {
 	const day = "2026-11-30T"
-	syncDelete := func(at, pod string) []string { return []string{day + at, `"SyncLoop DELETE" source="api" pods=["shop/` + pod + `"]`} }
+	syncDelete := func(at, pod string) []string {
+		return []string{day + at, `"SyncLoop DELETE" source="api" pods=["shop/` + pod + `"]`}
+	}
 	for name, tt := range map[string]struct {
 		files   []*Builder
 		known   bool
@@ -269,6 +271,11 @@ func TestClockThatIsSet(t *testing.T) {
 				"b2", 1, "2020-02-07T00:00:05Z", "b2", 31, "2026-11-30T10:10:31Z")},
 			want: []string{"2026-11-30T10:00:01Z", "2026-11-30T10:00:30Z", "2026-11-30T10:01:30Z", "2026-11-30T10:10:01Z", "2026-11-30T10:10:31Z"},
 		},
+		"a time server attests the step": {
+			files: []*Builder{message(journal(t, "w", "b1", 1, "2026-11-30T10:00:01Z", "b1", 2, "2026-11-30T10:01:35Z", "b1", 3, "2026-11-30T10:01:36Z"),
+				2, "systemd-timesyncd", "Initial synchronization to time server 216.239.35.8:123 (time3.google.com).")},
+			want: []string{"2026-11-30T10:01:34Z", "2026-11-30T10:01:35Z", "2026-11-30T10:01:36Z"},
+		},
 		"a small step without anything to compare stays as it stands": {
 			files: []*Builder{journal(t, "w", "b1", 1, "2026-11-30T10:00:01Z", "b1", 2, "2026-11-30T10:01:35Z")},
 			want:  []string{"2026-11-30T10:00:01Z", "2026-11-30T10:01:35Z"},
@@ -411,11 +418,11 @@ func TestHourLivedTwice(t *testing.T) {
 		opt  Options
 		want []string
 	}{
-		"twice, by name":              {wallLog(t, "f", "w", autumn...), Options{Zone: berlin}, want},
-		"twice, newest first":         {wallLog(t, "f", "w", reversed...), Options{Zone: berlin}, want},
-		"skipped, by name":            {wallLog(t, "f", "w", spring...), Options{Zone: berlin}, sprung},
-		"twice, seen":                 {hinted(t, wallLog(t, "f", "w", autumn...), "2026-10-25 02:10:00", "2026-10-25T00:10:00Z", "2026-10-25 02:40:00", "2026-10-25T01:40:00Z"), Options{}, want},
-		"skipped, seen":               {hinted(t, wallLog(t, "f", "w", spring...), "2026-03-29 01:59:59", "2026-03-29T00:59:59Z", "2026-03-29 03:00:00", "2026-03-29T01:00:00Z"), Options{}, sprung},
+		"twice, by name":      {wallLog(t, "f", "w", autumn...), Options{Zone: berlin}, want},
+		"twice, newest first": {wallLog(t, "f", "w", reversed...), Options{Zone: berlin}, want},
+		"skipped, by name":    {wallLog(t, "f", "w", spring...), Options{Zone: berlin}, sprung},
+		"twice, seen":         {hinted(t, wallLog(t, "f", "w", autumn...), "2026-10-25 02:10:00", "2026-10-25T00:10:00Z", "2026-10-25 02:40:00", "2026-10-25T01:40:00Z"), Options{}, want},
+		"skipped, seen":       {hinted(t, wallLog(t, "f", "w", spring...), "2026-03-29 01:59:59", "2026-03-29T00:59:59Z", "2026-03-29 03:00:00", "2026-03-29T01:00:00Z"), Options{}, sprung},
 		"twice, where nothing was written before": {wallLog(t, "f", "w", "2026-10-25 02:30:00", "2026-10-25 03:10:00"), Options{Zone: berlin}, []string{"2026-10-25T00:30:00Z", "2026-10-25T02:10:00Z"}},
 	} {
 		t.Run(name, func(t *testing.T) {

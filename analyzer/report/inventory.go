@@ -101,10 +101,14 @@ func nodeEvidence(e analyzer.NodeEvidence) string {
 // skew is what is known of a node's clock; "" of a node that dated nothing.
 func skew(n analyzer.Node, ascii bool) string {
 	if n.ClockSkewSeconds == nil {
-		if n.ClockSkewAsk == "" {
-			return ""
+		s := ""
+		if n.ClockSkewAsk != "" {
+			s = "clock: unknown beside the API server's; would tell: " + printable(n.ClockSkewAsk)
 		}
-		return "clock: unknown beside the API server's; would tell: " + printable(n.ClockSkewAsk)
+		if n.ClockSkewApplied && n.ClockSkewSince != nil {
+			s = strings.TrimPrefix(s+"; ", "; ") + "set at " + since(n) + ", its times before that are put onto the same clock"
+		}
+		return s
 	}
 	s := "clock " + ahead(*n.ClockSkewSeconds) + " from the API server's"
 	if n.ClockSkewSpread != nil {

@@ -68,6 +68,9 @@ func clocks(v *view) []string {
 	ask := ""
 	for _, n := range v.doc.Bundle.Nodes {
 		if n.ClockSkewSeconds == nil {
+			if n.ClockSkewApplied && n.ClockSkewSince != nil {
+				out = append(out, "the clock of "+printable(n.Name)+" was set at "+since(n)+": its times before that are put onto the same clock")
+			}
 			if n.ClockSkewAsk != "" {
 				unknown = append(unknown, printable(n.Name))
 				ask = cmp.Or(ask, printable(n.ClockSkewAsk))
