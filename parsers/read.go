@@ -19,7 +19,7 @@ func All() []Parser {
 	return []Parser{
 		JournalBinary, Session, JournalExport, JournalJSON,
 		TroubleshootRun, TroubleshootErrors, TroubleshootSystem, TroubleshootSummary,
-		SupportBundleMetadata, SupportBundleErrors, SupportBundleHost, CollectorConsole, RancherSummary,
+		SupportBundleMetadata, SupportBundleErrors, SupportBundleHost, Supportconfig, CollectorConsole, RancherSummary,
 		SosManifest, InsightsMetadata, CrictlJSON, DockerJSON, AuditLog, ClusterInfoStream, KubernetesJSON, KubernetesYAML,
 		SosLog, MustGatherTimestamp, MustGatherSkipped, MustGatherLog,
 		TalosLog, ContainerLog, JSONLog, JournalShort, KLog, Logfmt,

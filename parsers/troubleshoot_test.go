@@ -98,6 +98,21 @@ func TestTroubleshootErrors(t *testing.T) {
 			gaps: []string{refused}, lines: []int{1}, events: []string{refused},
 		},
 		{
+			name: "of a collector", path: "collector-errors/etcd-error.json",
+			text: `{"collector":"etcd","error":"current k8s distribution does not support etcd collector","timestamp":"2025-12-10T17:27:09Z"}`,
+			gaps: []string{"the collector etcd: current k8s distribution does not support etcd collector"}, lines: []int{1},
+			events: []string{"current k8s distribution does not support etcd collector"},
+		},
+		{
+			name: "of one object", path: "secrets-errors/default/db.json", text: "[\n  \"secrets \\\"db\\\" not found\"\n]",
+			gaps: []string{`getting default/db: secrets "db" not found`}, lines: []int{2}, events: []string{`secrets "db" not found`},
+		},
+		{
+			name: "of copied files", path: "copy-from-host-logs/w1/error.txt", text: "failed to stream command output: command terminated with exit code 1",
+			gaps: []string{"failed to stream command output: command terminated with exit code 1"}, lines: []int{1},
+			events: []string{"failed to stream command output: command terminated with exit code 1"},
+		},
+		{
 			name: "cut off", path: "pods-errors.json", text: `["one", "tw`,
 			gaps: []string{"listing pods: one", "listing pods: t"}, lines: []int{1, 1}, events: []string{"one", "t"},
 		},
@@ -116,7 +131,7 @@ func TestTroubleshootErrors(t *testing.T) {
 			}
 		})
 	}
-	for name, text := range map[string]string{"errors.json": `["one"]`, "pods-errors.json": `[{"kind":"Pod"}]`, "x-errors.json": "", "y-errors.json": "null"} {
+	for name, text := range map[string]string{"two.json": `["one"]`, "pods-errors.json": `[{"kind":"Pod"}]`, "x-errors.json": "", "y-errors.json": "null"} {
 		if claim := claimOf(&File{Path: name, Text: text}); claim == TroubleshootErrors.Name {
 			t.Errorf("%s %q is taken", name, text)
 		}
