@@ -82,19 +82,14 @@ func (v *view) unheard(s *analyzer.Subject, l lane) (note string, blind bool) {
 	read := func(format string) bool {
 		return slices.ContainsFunc(v.doc.Bundle.Inputs, func(in analyzer.Input) bool { return in.Format == format })
 	}
-	switch l {
-	case laneKubelet:
-		if !has(func(e analyzer.NodeEvidence) bool { return e.KubeletLog }) {
-			return "no kubelet log in the bundle", true
-		}
-	case laneRuntime:
-		if !has(func(e analyzer.NodeEvidence) bool { return e.RuntimeLog }) {
-			return "no runtime log in the bundle", true
-		}
-	case laneAPI:
-		if !read("audit-log") {
-			return "no audit log in the bundle", true
-		}
+	if l == laneKubelet && !has(func(e analyzer.NodeEvidence) bool { return e.KubeletLog }) {
+		return "no kubelet log in the bundle", true
+	}
+	if l == laneRuntime && !has(func(e analyzer.NodeEvidence) bool { return e.RuntimeLog }) {
+		return "no runtime log in the bundle", true
+	}
+	if l == laneAPI && !read("audit-log") {
+		return "no audit log in the bundle", true
 	}
 	return "nothing recognised", false
 }

@@ -57,16 +57,16 @@ func TestScreenshots(t *testing.T) {
 	if os.Getenv("CI") != "" {
 		t.Fatal("-update is not for CI: pictures are reviewed")
 	}
-	ctx := tab(t, browser(t))
-	url, _ := served(t, htmlOf(t, incident(t, "cni-teardown-fails")))
+	ctx := tab(browser(t), t)
+	url := opened(t, htmlOf(t, incident(t, "cni-teardown-fails")))
 	for _, s := range shots {
-		call(t, ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: s.width, Height: s.height, DeviceScaleFactor: float64(s.scale), Mobile: s.mobile})
-		call(t, ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		call(ctx, t, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: s.width, Height: s.height, DeviceScaleFactor: float64(s.scale), Mobile: s.mobile})
+		call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			Media: s.media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: s.colors}},
 		})
-		do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(url))
+		do(ctx, t, chromedp.Navigate("about:blank"), chromedp.Navigate(url))
 		if s.media == "print" { // the sheet has margins, which the window has not
-			ask[string](t, ctx, `document.body.style.padding = '53px 45px 0'`)
+			ask[string](ctx, t, `document.body.style.padding = '53px 45px 0'`)
 		}
 		picture, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{})
 		if err != nil {

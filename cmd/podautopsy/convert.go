@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -93,15 +94,15 @@ func (c *cli) decode(path string) (*analyzer.Document, error) {
 		defer file.Close()
 		in = file
 	}
-	data, err := io.ReadAll(io.LimitReader(in, longestReport+1))
-	if err != nil {
+	var data bytes.Buffer
+	if _, err := data.ReadFrom(io.LimitReader(in, longestReport+1)); err != nil {
 		return nil, err
 	}
-	if len(data) > longestReport {
+	if data.Len() > longestReport {
 		return nil, fmt.Errorf("longer than %d MiB", longestReport>>20)
 	}
 	doc := &analyzer.Document{}
-	if err := json.Unmarshal(data, doc); err != nil {
+	if err := json.Unmarshal(data.Bytes(), doc); err != nil {
 		return nil, fmt.Errorf("not a JSON report: %w", err)
 	}
 	return doc, nil
