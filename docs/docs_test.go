@@ -275,11 +275,15 @@ are opened, one inside another, too.
 	for _, p := range parsers.All() {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", p.Name, plain(p.Doc))
 	}
-	b.WriteString("\n## Layouts\n\nA layout tells which machine a file is of and which command wrote it.\n\n| layout | what it is |\n|---|---|\n")
+	b.WriteString("\n## Layouts\n\nA layout tells which machine a file is of and which command wrote it. Where there was no bundle that the\nreal collector made, a layout rests on the collector's source code and is marked *unverified*.\n\n| layout | what it is | verified with |\n|---|---|---|\n")
 	for _, l := range parsers.Layouts() {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", l.Name, plain(l.Doc))
+		verified := "*unverified*"
+		if l.Specimen != "" {
+			verified = plain(l.Specimen)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", l.Name, plain(l.Doc), verified)
 	}
-	b.WriteString("| `mixed` | several of these |\n")
+	b.WriteString("| `mixed` | several of these | |\n")
 	fresh(t, "formats.md", b.String())
 }
 

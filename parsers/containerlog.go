@@ -165,7 +165,7 @@ func parseContainerLog(f *File, b *timeline.Builder) error {
 	if len(b.Events) == r.first {
 		return fmt.Errorf("reading %s: no container log entry in it", f.Path)
 	}
-	r.votes.settle(b.Events[r.first:], f.Path)
+	r.votes.settle(b.Events[r.first:], f.logName())
 	return nil
 }
 

@@ -10,9 +10,17 @@ import (
 
 // Dmesg reads the kernel's ring buffer.
 var Dmesg = Parser{
-	Name:  "dmesg",
-	Doc:   "The kernel's log as dmesg prints it: [seconds since boot], with -T [Mon Nov 30 07:35:43 2026], or with --time-format iso.",
-	Sniff: func(f *File) bool { return mostLines(f, func(s string) bool { _, _, ok := dmesgHeader(s); return ok }) },
+	Name: "dmesg",
+	Doc:  "The kernel's log as dmesg prints it: [seconds since boot], with -T [Mon Nov 30 07:35:43 2026], with -H [Nov30 07:35] and [  +0.000012], or with --time-format iso.",
+	Sniff: func(f *File) bool {
+		return mostLines(f, func(s string) bool {
+			_, _, ok := dmesgHeader(s)
+			if !ok {
+				_, _, ok = (&humanClock{}).header(s)
+			}
+			return ok
+		})
+	},
 	Parse: parseDmesg,
 }
 
@@ -91,8 +99,12 @@ func parseDmesg(f *File, b *timeline.Builder) error {
 	first := len(b.Events)
 	strange := strangeLines{b: b}
 	var open openRecord
+	var human humanClock
 	for l := range f.lines() {
 		e, message, ok := dmesgHeader(l.text)
+		if !ok {
+			e, message, ok = human.header(l.text)
+		}
 		if ok {
 			open.close(b, false)
 			e.Node, e.Component = f.Node, timeline.Kernel

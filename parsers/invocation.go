@@ -79,6 +79,8 @@ func withoutWrapper(words invocation) invocation {
 			words = afterOptions(words[1:])
 		case w == "sudo" || w == "do" || w == "then" || w == "time" || w == "nice" || w == "env" || w == "watch" || w == "{" || w == "!":
 			words = afterOptions(words[1:])
+		case len(words) > 1 && carriesTools(w) && isCarried(words[1]):
+			words = afterOptions(words[1:])
 		case strings.Contains(w, "=") && !strings.HasPrefix(w, "-"):
 			words = words[1:]
 		default:
@@ -86,6 +88,24 @@ func withoutWrapper(words invocation) invocation {
 		}
 	}
 	return nil
+}
+
+// carriesTools knows the programs that have others' tools as subcommands:
+// "k3s kubectl get pods", "minikube kubectl -- get pods".
+func carriesTools(name string) bool {
+	switch name {
+	case "k3s", "k0s", "microk8s", "minikube", "rke2":
+		return true
+	}
+	return false
+}
+
+func isCarried(name string) bool {
+	switch name {
+	case "kubectl", "crictl", "ctr":
+		return true
+	}
+	return false
 }
 
 // afterOptions drops leading options, and a "--" that ends them.

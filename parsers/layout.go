@@ -2,7 +2,6 @@ package parsers
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +18,8 @@ type Layout struct {
 	// paths of one of them. A path ends in "/" where anything below it will
 	// do; "*" stands for one name.
 	Marks [][]string
+	// Format names the parser of files that are each a bundle of their own.
+	Format string
 	// Specimen names bundles that the real collector made and that this layout
 	// was tried on. Empty: it rests on the collector's source code alone, and
 	// reports say that it is unverified.
@@ -56,14 +57,17 @@ type Place struct {
 // Layouts are the layouts that are recognised. Kubectl, what everything else
 // is, comes last.
 func Layouts() []Layout {
-	return []Layout{Sosreport, Insights, MustGather, Troubleshoot, RancherSupportBundle, RancherLogs, EKS, AKS, Periscope, Kind, ClusterInfoDump, Kubectl}
+	return []Layout{
+		Sosreport, Insights, MustGather, Troubleshoot, RancherSupportBundle, RancherLogs, EKS, AKS, Periscope,
+		Kind, Minikube, LogDump, ClusterAPI, ClusterInfoDump, Kubectl,
+	}
 }
 
 // Bundles are the bundles found among the files given.
 type Bundles struct {
 	roots map[string]Layout
 	told  map[string]Place // by the bundles' own indexes; by path, or by folder with its "/"
-	loose bool             // dumps and logs that are in no bundle
+	loose map[string]bool  // dumps and logs that are in no bundle
 }
 
 // ReadIndex lets the bundle that a file is in say what the file tells of others.
@@ -94,7 +98,7 @@ func (p Place) with(told Place) Place {
 // Recognise finds the bundles among paths, which are those of all members.
 // There may be several, also one inside another: sos collect packs sosreports.
 func Recognise(paths []string) Bundles {
-	bundles := Bundles{roots: map[string]Layout{}, told: map[string]Place{}}
+	bundles := Bundles{roots: map[string]Layout{}, told: map[string]Place{}, loose: map[string]bool{}}
 	for _, layout := range Layouts() {
 		for _, alternative := range layout.Marks {
 			for _, root := range rootsOf(paths, alternative) {
@@ -104,17 +108,32 @@ func Recognise(paths []string) Bundles {
 			}
 		}
 	}
-	bundles.loose = slices.ContainsFunc(paths, func(p string) bool {
-		_, _, ok := bundles.enclosing(p)
-		return !ok && isDumpOrLog(p)
-	})
+	for _, p := range paths {
+		if _, _, ok := bundles.enclosing(p); !ok && isDumpOrLog(p) {
+			bundles.loose[p] = true
+		}
+	}
 	return bundles
+}
+
+// Read tells the format that a file turned out to have: some collectors write
+// one file, whose name tells nothing.
+func (b Bundles) Read(path, format string) {
+	if _, _, ok := b.enclosing(path); ok || format == "" {
+		return
+	}
+	for _, layout := range Layouts() {
+		if layout.Format == format {
+			b.roots[path] = layout
+			delete(b.loose, path)
+		}
+	}
 }
 
 // Name is the layout of the whole: "mixed" where there are several.
 func (b Bundles) Name() string {
 	name := ""
-	if b.loose {
+	if len(b.loose) > 0 {
 		name = Kubectl.Name
 	}
 	for _, layout := range b.roots {

@@ -16,7 +16,7 @@ func (b Bundles) found() []timeline.FoundLayout {
 	for root, layout := range b.roots {
 		add(root, layout)
 	}
-	if b.loose || len(list) == 0 {
+	if len(b.loose) > 0 || len(list) == 0 {
 		add("", Kubectl)
 	}
 	slices.SortFunc(list, func(x, y timeline.FoundLayout) int {

@@ -5,7 +5,7 @@ package parsers
 var Kind = Layout{
 	Name:  "kind",
 	Doc:   "what kind export logs wrote",
-	Marks: [][]string{{"kind-version.txt"}},
+	Marks: [][]string{{"kind-version.txt"}, {"docker-info.txt", "*/kubernetes-version.txt"}, {"podman-info.txt", "*/kubernetes-version.txt"}},
 	Place: placeInKind,
 }
 
@@ -22,6 +22,8 @@ func placeInKind(root, rel string) Place {
 		p.Command = "journalctl --no-pager --unit kubelet"
 	case "containerd.log":
 		p.Command = "journalctl --no-pager --unit containerd"
+	case "kubernetes-version.txt":
+		p.Command = "cat /kind/version"
 	case "inspect.json":
 		p.Command = "docker inspect " + node
 	case "images.log":

@@ -207,8 +207,43 @@ func TestRecognise(t *testing.T) {
 			paths: []string{"out/kind-version.txt", "out/kind-worker/kubelet.log"},
 			want:  "kind",
 			place: map[string]Place{
-				"out/kind-version.txt":        {},
-				"out/kind-worker/kubelet.log": {Node: "kind-worker", Folder: "out/kind-worker/", Command: "journalctl --no-pager --unit kubelet"},
+				"out/kind-version.txt":                   {},
+				"out/kind-worker/kubernetes-version.txt": {Node: "kind-worker", Folder: "out/kind-worker/", Command: "cat /kind/version"},
+				"out/kind-worker/kubelet.log":            {Node: "kind-worker", Folder: "out/kind-worker/", Command: "journalctl --no-pager --unit kubelet"},
+			},
+		},
+		{
+			name:  "kind, before it wrote its version",
+			paths: []string{"out/docker-info.txt", "out/kind-worker/kubernetes-version.txt", "out/kind-worker/kubelet.log"},
+			want:  "kind",
+			place: map[string]Place{"out/docker-info.txt": {}},
+		},
+		{
+			name:  "end-to-end tests' nodes",
+			paths: []string{"artifacts/junit_01.xml", "artifacts/e2e-minion-group-x1/kubelet.log", "artifacts/e2e-minion-group-x1/serial-1.log"},
+			want:  "log-dump",
+			place: map[string]Place{
+				"artifacts/junit_01.xml": {},
+				"artifacts/e2e-minion-group-x1/kubelet.log": {
+					Node: "e2e-minion-group-x1", Folder: "artifacts/e2e-minion-group-x1/", Command: "journalctl --output=cat -u kubelet.service",
+				},
+			},
+		},
+		{
+			name:  "a node's logs in a plain folder",
+			paths: []string{"node/kubelet.log", "node/kern.log"},
+			want:  "kubectl",
+			place: map[string]Place{"node/kubelet.log": {}},
+		},
+		{
+			name:  "cluster API",
+			paths: []string{"a.tgz!artifacts/clusters/c1/machines/c1-md-0-x/kubelet.log", "a.tgz!artifacts/clusters/c1/machines/c1-md-0-x/kern.log"},
+			want:  "cluster-api",
+			place: map[string]Place{
+				"a.tgz!artifacts/clusters/c1/machines/c1-md-0-x/kern.log": {
+					Folder: "a.tgz!artifacts/clusters/c1/machines/c1-md-0-x/", Command: "journalctl --no-pager --output=short-precise -k",
+				},
+				"a.tgz!artifacts/clusters/bootstrap/resources/capi-system/Cluster/c1.yaml": {},
 			},
 		},
 		{

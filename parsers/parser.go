@@ -19,6 +19,9 @@ type File struct {
 	// Command printed this text, where a prompt, a manifest or the file's
 	// name tells ("crictl ps -a -o json"). "" if not known.
 	Command string
+	// Section is the heading that a block stands under where one file holds
+	// several: the path of a file that tail printed.
+	Section string
 	// Dir is where the command ran, where a prompt or a cd tells.
 	Dir string
 	// Node that was asked, where the layout tells.
@@ -39,4 +42,7 @@ type Parser struct {
 	// Parse writes the file's facts. A part that is not understood becomes a
 	// Gap; an error is for a file of which nothing could be used.
 	Parse func(f *File, b *timeline.Builder) error
+	// Blocks cuts a file of several outputs apart, so that each is read in the
+	// format that it is in. Nil where a file has one format.
+	Blocks func(f *File) []File
 }

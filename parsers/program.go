@@ -98,6 +98,15 @@ func logrusProgram(s string) string {
 	return ""
 }
 
+// logName is what the log is called: its path, or its heading in a file of
+// several.
+func (f *File) logName() string {
+	if f.Section != "" {
+		return f.Section
+	}
+	return f.Path
+}
+
 // componentOfPath names a program by the file that it logs to, the last resort
 // where the content does not tell.
 func componentOfPath(p string) string {

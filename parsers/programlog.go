@@ -106,7 +106,7 @@ func parseProgramLog(f *File, b *timeline.Builder) error {
 	if len(b.Events) == first {
 		return fmt.Errorf("reading %s: no log record in it", f.Path)
 	}
-	p.votes.settle(b.Events[first:], f.Path)
+	p.votes.settle(b.Events[first:], f.logName())
 	return nil
 }
 

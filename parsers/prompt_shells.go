@@ -146,3 +146,14 @@ func percentPrompt(text string) (prompt, bool) {
 	}
 	return prompt{}, false
 }
+
+// beginsTyped says whether a file begins with a command at a prompt: all that
+// follows, log or not, is what commands printed.
+func (f *File) beginsTyped() bool {
+	lines := f.firstLines(1)
+	if len(lines) == 0 {
+		return false
+	}
+	p, ok := parsePrompt(lines[0])
+	return ok && p.command != "" && p.isCommand() && runsTool(p.command) && (p.named || p.sign == '$')
+}

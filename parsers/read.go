@@ -17,7 +17,7 @@ import (
 // known by its looks.
 func All() []Parser {
 	return []Parser{
-		JournalBinary, Session, JournalExport, JournalJSON,
+		JournalBinary, Session, MinikubeLogs, TailSections, JournalExport, JournalJSON,
 		TroubleshootRun, TroubleshootErrors, TroubleshootSystem, TroubleshootSummary,
 		SupportBundleMetadata, SupportBundleErrors, SupportBundleHost, Supportconfig, CollectorConsole, RancherSummary,
 		SosManifest, InsightsMetadata, CrictlJSON, DockerJSON, AuditLog, ClusterInfoStream, KubernetesJSON, KubernetesYAML,
@@ -70,6 +70,9 @@ func Read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions) 
 	builders := parseMembers(members, bundles, standIns, opt)
 	if err == nil && !slices.ContainsFunc(builders, func(b *timeline.Builder) bool { return b.Input.Records > 0 }) {
 		return nil, fmt.Errorf("%d files, and none in a format that is read: %w", len(members), ErrNotBundle)
+	}
+	for _, b := range builders {
+		bundles.Read(b.Input.Path, b.Input.Format)
 	}
 	tl := timeline.Assemble(builders, opt.Assume)
 	tl.Layout, tl.StandIns = bundles.Name(), standIns
@@ -140,6 +143,9 @@ func readMember(m *Member, place Place, standIns *timeline.StandIns, parsers []P
 	}
 	restore := f.useStandIns(standIns)
 	f.skipBlanks()
+	if f.beginsTyped() {
+		parsers = append([]Parser{Transcript}, parsers...)
+	}
 	if in.Format == "" {
 		if parts := f.parts(claimedBy(f, parsers)); parts != nil {
 			in.Format = parseParts(parts, b, parsers)
@@ -154,8 +160,8 @@ func readMember(m *Member, place Place, standIns *timeline.StandIns, parsers []P
 	return b
 }
 
-// parseFile gives the file to the first parser that claims it, and a
-// transcript's blocks to theirs. It returns the format's name, "" if nobody
+// parseFile gives the file to the first parser that claims it, and its blocks
+// to theirs. It returns the format's name, "" if nobody
 // knows it.
 func parseFile(f *File, b *timeline.Builder, parsers []Parser) string {
 	for _, p := range parsers {
@@ -165,18 +171,21 @@ func parseFile(f *File, b *timeline.Builder, parsers []Parser) string {
 		if err := p.Parse(f, b); err != nil {
 			b.Gap(timeline.GapNotUnderstood, f.FirstLine, p.Name+": "+err.Error())
 		}
-		if p.Name == Transcript.Name || p.Name == Session.Name {
-			parseBlocks(f, b, parsers)
+		if p.Blocks != nil {
+			parseBlocks(p, f, b, parsers)
 		}
 		return p.Name
 	}
 	return ""
 }
 
-// parseBlocks reads what each command of a transcript printed.
-func parseBlocks(f *File, b *timeline.Builder, parsers []Parser) {
-	parsers = slices.DeleteFunc(slices.Clone(parsers), func(p Parser) bool { return p.Name == Transcript.Name || p.Name == Session.Name })
-	for _, block := range Blocks(f) {
+// parseBlocks reads what stands in a file of several outputs, like the commands
+// of a transcript. A command may have printed several in its turn.
+func parseBlocks(p Parser, f *File, b *timeline.Builder, parsers []Parser) {
+	parsers = slices.DeleteFunc(slices.Clone(parsers), func(q Parser) bool {
+		return q.Name == p.Name || q.Name == Transcript.Name || q.Name == Session.Name
+	})
+	for _, block := range p.Blocks(f) {
 		if block.Text == "" && block.Command == "" {
 			continue
 		}

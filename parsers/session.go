@@ -12,6 +12,8 @@ var Session = Parser{
 	Doc:   "A recorded terminal session (script, PowerShell's Start-Transcript), read as a transcript is.",
 	Sniff: isSession,
 	Parse: parseTranscript,
+
+	Blocks: Blocks,
 }
 
 const powerShellRule = "**********************"

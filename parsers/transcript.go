@@ -14,6 +14,8 @@ var Transcript = Parser{
 	Doc:   "Terminal transcripts: shell prompts with commands, each followed by what it printed, and notes between them.",
 	Sniff: sniffTranscript,
 	Parse: parseTranscript,
+
+	Blocks: Blocks,
 }
 
 // CommandOutput keeps the lines that a command printed and no other parser

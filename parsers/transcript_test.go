@@ -197,7 +197,7 @@ PS C:\> kubectl get pods
 	}
 
 	b := readWith(t, Transcript, f.Path, text)
-	parseBlocks(f, b, All())
+	parseBlocks(Transcript, f, b, All())
 	if len(b.Reservations) != 1 {
 		t.Fatalf("reservations %+v", b.Reservations)
 	}

@@ -9,7 +9,7 @@ import (
 // Versions reads which software a node runs.
 var Versions = Parser{
 	Name:  "versions",
-	Doc:   "kubelet --version, containerd --version, runc --version, crictl version, ctr version, docker version, systemctl --version, uname -r, rpm -q kernel.",
+	Doc:   "kubelet --version, containerd --version, runc --version, crictl version, ctr version, docker version, systemctl --version, uname -r, rpm -q kernel, kind version.",
 	Sniff: sniffVersions,
 	Parse: parseVersions,
 }
@@ -125,6 +125,10 @@ func (r *versionReader) version(s string) (timeline.NodeVersion, bool) {
 		return is(r.runtime, word(1))
 	case word(0) == "Server" && word(1) == "Version:" && strings.HasPrefix(word(2), "v") && len(words) == 3:
 		return is("kube-apiserver", word(2))
+	case word(0) == "kind" && len(words) == 4 && strings.HasPrefix(word(2), "go1"): // kind-version.txt
+		return is("kind", word(1))
+	case len(words) == 1 && r.file.ran("cat", "/kind/version"):
+		return is("kubelet", s)
 	case len(words) == 1 && strings.HasPrefix(s, "kernel-"):
 		// rpm -q: installed, which is not to say that it runs.
 		if _, version, ok := kernelPackage(s); ok {
