@@ -80,25 +80,37 @@ func (sc *scene) headline(doc *Document, groups []Group, count map[string]int) s
 	return sc.allClear(doc) + sc.deafNodes()
 }
 
-// deafNodes names the nodes whose kubelet does not run: of what is deleted on
-// them no log tells.
+// deafNodes names the nodes whose kubelet does not run, or takes note of
+// nothing because the runtime does not answer: of what is deleted on them no
+// log tells.
 func (sc *scene) deafNodes() string {
-	var deaf []string
+	var deaf, unanswered []string
 	for _, name := range slices.Sorted(maps.Keys(sc.nodes)) {
 		q := &inquest{s: sc, kind: "Node", name: name, node: sc.nodes[name], nameOf: map[string]string{}}
 		q.collect()
 		q.lookAtKubelet()
-		if q.has("kubelet-stopped", "kubelet-unit-down", "kubelet-process-stopped") {
+		down := q.find("kubelet-runtime-down")
+		switch log := q.node.logs[timeline.Kubelet]; {
+		case q.has("kubelet-stopped", "kubelet-unit-down", "kubelet-process-stopped"):
 			deaf = append(deaf, name)
+		case down != nil && log != nil && log.last.Sub(down.last) < quiet:
+			unanswered = append(unanswered, name)
 		}
 	}
-	switch len(deaf) {
-	case 0:
+	return qualify(deaf, "the kubelet of NODE does not run", "the kubelets of NODE do not run") +
+		qualify(unanswered, "the container runtime of NODE does not answer its kubelet", "the container runtimes of NODE do not answer their kubelets")
+}
+
+// qualify takes back a part of an all-clear.
+func qualify(nodes []string, one, several string) string {
+	if len(nodes) == 0 {
 		return ""
-	case 1:
-		return fmt.Sprintf(" But the kubelet of %s does not run: what is deleted there waits, and nothing here would show it.", deaf[0])
 	}
-	return fmt.Sprintf(" But the kubelets of %s do not run: what is deleted there waits, and nothing here would show it.", strings.Join(deaf[:min(3, len(deaf))], ", "))
+	if len(nodes) > 1 {
+		one = several
+	}
+	return " But " + strings.Replace(one, "NODE", strings.Join(nodes[:min(3, len(nodes))], ", "), 1) +
+		": what is deleted there waits, and nothing here would show it."
 }
 
 // allClear says how far the word reaches: no evidence is not evidence of

@@ -42,7 +42,8 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 		tl.NodeAliases[host] = name
 		return name
 	}
-	spoken := false // a host has, more than a list of nodes
+	dumps := map[string]bool{} // folders with a dump of several nodes, which are of none
+	spoken := false            // a host has, more than a list of nodes
 	for _, b := range builders {
 		in := &b.Input
 		if in.Folder == "" {
@@ -55,8 +56,12 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 		if in.Node == "" {
 			listed := nodesListed(b)
 			for _, h := range in.Hosts {
-				note(in.Folder, alias(h))
-				spoken = spoken || !listed[h]
+				if host := alias(h); listed[h] {
+					dumps[in.Folder] = true
+				} else {
+					note(in.Folder, host)
+					spoken = true
+				}
 			}
 		}
 	}
@@ -98,10 +103,17 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 		}
 	}
 
+	names := namesOfFiles(builders, nodes)
 	for _, b := range builders {
 		in := &b.Input
+		if in.Node == "" && len(in.Hosts) == 0 && !elsewhere(b) {
+			in.Node = names.ofFile(in.Path)
+		}
 		if in.Node == "" {
-			in.Node = soleHost(hostsOf, in.Folder)
+			in.Node = soleHost(hostsOf, dumps, in.Folder)
+		}
+		if in.Node == "" && len(in.Hosts) == 0 && !elsewhere(b) {
+			in.Node = names.ofFolder(in.Path)
 		}
 		if in.Node == "" && !elsewhere(b) {
 			in.Node = tl.NodeAssumed
@@ -319,10 +331,10 @@ func shortName(host string) string {
 }
 
 // soleHost is the only host that the folder, or the nearest folder above it
-// that knows any, has seen.
-func soleHost(hostsOf map[string]map[string]bool, folder string) string {
+// that knows any, has seen. A dump of the cluster is of none.
+func soleHost(hostsOf map[string]map[string]bool, dumps map[string]bool, folder string) string {
 	for {
-		if hosts := hostsOf[folder]; len(hosts) > 0 || folder == "" {
+		if hosts := hostsOf[folder]; len(hosts) > 0 || dumps[folder] || folder == "" {
 			return only(hosts)
 		}
 		folder = parentFolder(folder)
