@@ -234,3 +234,18 @@ func FuzzTroubleshootSummary(f *testing.F) {
 func FuzzTroubleshootSystem(f *testing.F) {
 	fuzzNodeTool(f, TroubleshootSystem, "", `[{"Unit":"●","Load":"a.service","Active":"masked","Sub":"inactive"}]`, `{"name":"w1","kernelVersion":"6.1","platformVersion":"1"}`, `{"timezone":"UTC","ntp_synchronized":false}`)
 }
+
+// Before 2022 Troubleshoot wrote the items of a list alone.
+func TestTroubleshootBareLists(t *testing.T) {
+	const pod = "[\n  {\n    \"metadata\": {\"name\": \"web-0\", \"namespace\": \"shop\", \"creationTimestamp\": \"2026-11-30T09:57:32Z\"}\n  }\n]"
+	for text, want := range map[string]int{"[]": 0, pod: 1} {
+		f := &File{Path: "b/cluster-resources/pods/shop.json", Text: text, FirstLine: 1, Command: "kubectl get pods --namespace shop -o json"}
+		b := readCollected(t, KubernetesJSON, f)
+		if len(b.Objects) != want || len(b.Listings) != 1 || b.Listings[0].Kind != "Pod" || b.Listings[0].Namespace != "shop" || b.Listings[0].Items != want {
+			t.Errorf("%q: %d objects, listings %+v", text, len(b.Objects), b.Listings)
+		}
+	}
+	if claim := claimOf(&File{Path: "analysis.json", Text: "[]"}); claim != "" {
+		t.Errorf("an empty list of anything is taken for %s", claim)
+	}
+}
