@@ -30,14 +30,12 @@ func sniffAuditLog(f *File) bool {
 
 // auditEvent is what we use of an audit entry.
 type auditEvent struct {
-	Stage      string
-	RequestURI string
-	Verb       string
-	User       struct{ Username string }
-	UserAgent  string
-	ObjectRef  *struct {
-		Resource, Namespace, Name, UID, Subresource string
-	}
+	Stage          string
+	RequestURI     string
+	Verb           string
+	User           struct{ Username string }
+	UserAgent      string
+	ObjectRef      *auditObject
 	ResponseStatus struct {
 		Code    int
 		Message string
@@ -48,6 +46,8 @@ type auditEvent struct {
 	StageTimestamp           string
 	Timestamp                string // of audit.k8s.io before 1.9
 }
+
+type auditObject struct{ Resource, Namespace, Name, UID, Subresource string }
 
 // auditRequest is what we use of what was sent: DeleteOptions, an Eviction, or
 // the object or patch itself.
@@ -121,10 +121,7 @@ func auditMatters(text string) bool {
 	default:
 		return false
 	}
-	resource := auditField(text, `"objectRef":{"resource":"`)
-	switch resource {
-	case "pods", "persistentvolumeclaims", "persistentvolumes", "volumeattachments", "namespaces", "nodes", "leases":
-	default:
+	if !deletionWaitsFor(auditField(text, `"objectRef":{"resource":"`)) {
 		return false
 	}
 	if strings.Contains(text, `finalizers`) {
@@ -132,6 +129,15 @@ func auditMatters(text string) bool {
 	}
 	_, code, ok := strings.Cut(text, `"code":`)
 	return ok && code != "" && (code[0] == '4' || code[0] == '5')
+}
+
+// deletionWaitsFor says whether writes to a resource tell of deletions.
+func deletionWaitsFor(resource string) bool {
+	switch resource {
+	case "pods", "persistentvolumeclaims", "persistentvolumes", "volumeattachments", "namespaces", "nodes", "leases":
+		return true
+	}
+	return false
 }
 
 // auditField is the string after the first mark. The API server writes keys in

@@ -19,7 +19,7 @@ var DockerTable = Parser{
 // DockerJSON reads docker inspect.
 var DockerJSON = Parser{
 	Name:  "docker-json",
-	Doc:   "docker inspect of containers.",
+	Doc:   "docker inspect of containers, and the daemon's own config.v2.json of each.",
 	Sniff: sniffDockerJSON,
 	Parse: parseDockerJSON,
 }
@@ -168,7 +168,7 @@ func sniffDockerJSON(f *File) bool {
 		return false
 	}
 	keys := topKeys(head)
-	return keys["Id"] && keys["State"] && (keys["Path"] || keys["Name"] || keys["Created"])
+	return (keys["Id"] || keys["ID"]) && keys["State"] && (keys["Path"] || keys["Name"] || keys["Created"])
 }
 
 // dockerContainer is what docker inspect tells.
@@ -196,12 +196,16 @@ func parseDockerJSON(f *File, b *timeline.Builder) error {
 			b.Gap(timeline.GapNotUnderstood, lines.at(v.at).number, fmt.Sprintf("document of docker inspect: %v", err))
 			continue
 		}
+		id := "Id"
+		if !strings.Contains(v.text, `"Id"`) {
+			id = "ID" // of config.v2.json
+		}
 		c := timeline.Container{
 			ID: d.ID, State: d.state(), PID: d.State.PID, ExitCode: d.State.ExitCode, Reason: d.State.Error,
 			CreatedAt: d.Created.Time, StartedAt: d.State.StartedAt.Time, FinishedAt: d.State.FinishedAt.Time,
 			SandboxID: d.Config.Labels["io.kubernetes.sandbox.id"],
 			Tool:      "docker inspect",
-			Fact:      lines.factIn(b, v, "Id"),
+			Fact:      lines.factIn(b, v, id),
 		}
 		if d.State.OOMKilled {
 			c.Reason = "OOMKilled"
@@ -227,6 +231,8 @@ func (d *dockerContainer) state() string {
 		return d.State.Status
 	case d.State.Running:
 		return "running"
+	case d.State.StartedAt.IsZero():
+		return "created"
 	}
 	return "exited"
 }

@@ -132,11 +132,11 @@ func sniffLsof(f *File) bool {
 		if isLsofHeader(s) {
 			return true
 		}
-		if strings.TrimSpace(s) != "" && !isLsofWarning(s) {
+		if strings.TrimSpace(s) != "" && !isLsofWarning(s) && strings.HasSuffix(s, "\n") {
 			return false
 		}
 	}
-	return false
+	return len(f.Text) > len(f.head()) // of a node with many mounts all that is seen are warnings
 }
 
 func isLsofHeader(s string) bool {

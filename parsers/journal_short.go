@@ -93,6 +93,9 @@ func shortHeader(s string) (r shortRecord, ok bool) {
 	rest := s
 	if rest != "" && rest[0] == '<' {
 		rest, r.priority = cutPriority(rest)
+		if record, ok := strings.CutPrefix(rest, "1 "); ok && r.priority >= 0 {
+			return r.syslog5424(s, record)
+		}
 	}
 	at, n := shortStamp(rest)
 	if rest != "" && rest[0] == '[' {
@@ -175,7 +178,62 @@ func (r *shortRecord) program(s string) {
 	r.message = s[min(end+2, len(s)):]
 }
 
-// cutPriority reads "<30>" and, after it, the version of RFC 5424.
+// syslog5424 reads what follows "<30>1 ": time, host, program, process, the
+// message's id, structured data, the message itself. "-" is for what is not
+// there.
+func (r shortRecord) syslog5424(s, record string) (shortRecord, bool) {
+	at, n := isoStamp(record)
+	if n == 0 || n >= len(record) || record[n] != ' ' {
+		return r, false
+	}
+	r.at = at
+	rest := record[n+1:]
+	var fields [4]string // host, program, process, id
+	for i := range fields {
+		word, after, ok := strings.Cut(rest, " ")
+		if !ok || word == "" {
+			return r, false
+		}
+		if word != "-" {
+			fields[i] = word
+		}
+		rest = after
+	}
+	r.host, r.identifier = fields[0], fields[1]
+	if pid, ok := decimal(fields[2]); ok {
+		r.pid = pid
+	}
+	if after, ok := strings.CutPrefix(rest, "-"); ok {
+		rest = after
+	} else {
+		for strings.HasPrefix(rest, "[") {
+			end := structuredEnd(rest)
+			if end < 0 {
+				break
+			}
+			rest = rest[end:]
+		}
+	}
+	r.message = strings.TrimPrefix(strings.TrimLeft(rest, " "), byteOrderMark)
+	r.indent = len(s) - len(r.message)
+	return r, isHostName(r.host) && r.identifier != ""
+}
+
+// structuredEnd is where an element of structured data ends, in which quotes
+// and brackets may be escaped.
+func structuredEnd(s string) int {
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case ']':
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// cutPriority reads "<30>".
 func cutPriority(s string) (rest string, priority int) {
 	end := strings.IndexByte(s[:min(len(s), 5)], '>')
 	if end < 0 {

@@ -20,7 +20,7 @@ func All() []Parser {
 		JournalBinary, Session, MinikubeLogs, TailSections, JournalExport, JournalJSON,
 		TroubleshootRun, TroubleshootErrors, TroubleshootSystem, TroubleshootSummary,
 		SupportBundleMetadata, SupportBundleErrors, SupportBundleHost, Supportconfig, CollectorConsole, RancherSummary,
-		SosManifest, InsightsMetadata, CrictlJSON, DockerJSON, AuditLog, ClusterInfoStream, KubernetesJSON, KubernetesYAML,
+		SosManifest, InsightsMetadata, CrictlJSON, DockerJSON, AuditLog, CloudLogging, ClusterInfoStream, KubernetesJSON, KubernetesYAML,
 		SosLog, MustGatherTimestamp, MustGatherSkipped, MustGatherLog,
 		TalosLog, ContainerLog, JSONLog, JournalShort, KLog, Logfmt,
 		Transcript,

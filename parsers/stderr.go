@@ -125,6 +125,7 @@ func errorLine(s string) (complaint, bool) {
 	case strings.HasPrefix(s, "Error from server"):
 		return complaint{}, false // kubectl's answer about an object
 	case strings.HasPrefix(s, "error: "), strings.HasPrefix(s, "Error: "), strings.HasPrefix(s, "Cannot connect to the Docker daemon"),
+		strings.HasPrefix(s, "Data from the specified boot ("), strings.HasPrefix(s, "failed to stream command output: "),
 		strings.HasPrefix(s, "Error response from daemon"), strings.HasPrefix(s, "Failed to "),
 		strings.HasSuffix(s, ": command not found"), strings.HasSuffix(s, ": not found") && strings.HasPrefix(s, "sh: "):
 		return complaint{level: timeline.LevelError, failed: true}, true
@@ -143,7 +144,7 @@ func errorLine(s string) (complaint, bool) {
 		return complaint{level: timeline.LevelError, failed: true}, true
 	case "bash", "sh", "sudo", "timeout":
 		return complaint{level: timeline.LevelError, failed: true}, true
-	case "ls", "cat", "find", "stat", "df", "du", "grep", "umount", "mount", "mount.nfs", "fuser", "lsof", "rmdir", "rm", "head", "tail", "ps", "kill", "hwclock", "nsenter", "ip":
+	case "ls", "cat", "find", "stat", "df", "du", "grep", "umount", "mount", "mount.nfs", "fuser", "lsof", "rmdir", "rm", "head", "tail", "ps", "kill", "hwclock", "nsenter", "ip", "tar":
 		return complaint{level: timeline.LevelError}, true
 	}
 	return complaint{}, false

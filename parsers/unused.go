@@ -9,13 +9,13 @@ import (
 // what collectors take along and what tells nothing of a deletion. "" is for
 // what is not known; a reader was always asked first.
 func unusedKind(f *File, data []byte) string {
-	if len(data) == 0 {
-		return "empty"
-	}
 	for _, magic := range unusedMagics {
 		if strings.HasPrefix(string(data[:min(len(data), len(magic.prefix))]), magic.prefix) {
 			return magic.kind
 		}
+	}
+	if len(data) > 0 && isHollow(data) {
+		return "zeros, as an archive without files"
 	}
 	if kind := unusedText(f); kind != "" {
 		return kind
@@ -79,11 +79,17 @@ var unusedPlaces = []struct{ under, kind string }{
 	{"/sysctl/", "kernel setting"},
 	{"/sysctls/", "kernel setting"},
 	{"/auth-cani-list/", "list of what the collector may do"},
+	{"/api_priority_and_fairness/", "figures of the API server"},
 	{"/etcd_info/", "state of etcd"},
 	{"/ingress_controllers/", "configuration"},
 	{"/monitoring/", "alerts and metrics"},
 	{"/node-metrics/", "alerts and metrics"},
 	{"/sos_reports/", "the collector's own report"},
+	{"/static-data.txt/", "what the collector was told to write"},
+	{"/secrets/", "what the collector tells of secrets"},
+	{"/configmaps/", "what the collector tells of config maps"},
+	{"/goldpinger/", "answers of a network test"},
+	{"/dns/debug.", "answers of a network test"},
 	{"/sos_commands/cron/", "configuration"},
 	{"/pki/", "certificate or key"},
 	{"/certificates/", "certificate or key"},
@@ -103,8 +109,20 @@ func unusedText(f *File) string {
 		return "web page"
 	case strings.HasPrefix(lower, "<?xml"), strings.HasPrefix(lower, "<svg"):
 		return "picture or XML"
+	case strings.HasPrefix(first, "UNIT FILE "), strings.HasPrefix(first, "LISTEN "), strings.HasPrefix(first, "JOB UNIT "), strings.HasPrefix(first, "NEXT "):
+		return "what systemctl prints of unit files, sockets, timers or jobs"
+	case strings.HasPrefix(first, "File: "), strings.HasPrefix(first, "File: `"):
+		return "what stat prints"
+	case strings.HasPrefix(first, "# HELP "), strings.HasPrefix(first, "# TYPE "):
+		return "alerts and metrics"
+	case strings.HasPrefix(first, "sos report: "), strings.HasPrefix(first, "sosreport: "):
+		return "the collector's version"
 	case strings.HasPrefix(first, "goroutine "), strings.HasPrefix(first, "SIGQUIT: "):
 		return "stacks of a Go program"
+	case strings.HasPrefix(first, "{") && strings.Contains(f.head(), `"isConnected":`):
+		return "answer of a database"
+	case strings.HasPrefix(first, "{") && strings.Contains(f.head(), `"exists":`) && strings.Contains(f.head(), `"images":`):
+		return "answer of a registry"
 	case strings.Contains(f.head(), `"repoTags"`):
 		return "list of images"
 	case isKeptLink(f.Text):
