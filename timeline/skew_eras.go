@@ -136,6 +136,8 @@ func erasOfBoots(boots map[string][]tick) nodeEras {
 	slices.SortFunc(order, func(a, b boot) int {
 		return cmp.Or(a.ticks[len(a.ticks)-1].time.Compare(b.ticks[len(b.ticks)-1].time), strings.Compare(a.id, b.id))
 	})
+	const mostBoots = 256
+	order = order[max(0, len(order)-mostBoots):]
 	var eras nodeEras
 	var before time.Time // the last time of the boot before
 	for _, b := range order {
@@ -143,7 +145,7 @@ func erasOfBoots(boots map[string][]tick) nodeEras {
 		start.linked = !before.IsZero() && !start.first.Before(before)
 		start.uptime = b.ticks[0].uptime
 		eras = append(eras, start)
-		var suspended time.Duration = -disturb
+		suspended := -disturb
 		for i, t := range b.ticks[1:] {
 			last := b.ticks[i]
 			if t.suspend || last.suspend {
@@ -154,7 +156,7 @@ func erasOfBoots(boots map[string][]tick) nodeEras {
 			if len(eras) > mostEras/2 {
 				least = coarse
 			}
-			if step.Abs() < least || t.uptime-suspended < disturb || len(eras) >= mostEras {
+			if step.Abs() < least || t.uptime-suspended < disturb || len(eras) >= mostEras+mostBoots {
 				continue
 			}
 			eras = append(eras, era{boot: b.id, uptime: t.uptime, first: t.time, step: step, linked: true, attested: heard(b.ticks, t.uptime)})

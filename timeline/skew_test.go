@@ -9,7 +9,7 @@ import (
 
 // lease is a Lease that its node renewed at one time and the API server wrote
 // at another; kept says whether the record of the writing is in the dump.
-func lease(t testing.TB, node, renewed, written string) *Builder {
+func lease(node, renewed, written string) *Builder {
 	b := NewBuilder("leases-" + node + ".yaml")
 	meta := map[string]any{}
 	if written != "" {
@@ -75,19 +75,19 @@ func TestSkew(t *testing.T) {
 		spans   int
 	}{
 		"a Lease alone is enough": {
-			files: []*Builder{lease(t, "w", day+"09:59:01.599586Z", day+"09:57:28Z")},
+			files: []*Builder{lease("w", day+"09:59:01.599586Z", day+"09:57:28Z")},
 			known: true, ahead: 93 * time.Second, within: time.Second, applied: true, spans: 1,
 		},
 		"of a clock that is right": {
-			files: []*Builder{lease(t, "w", day+"09:57:28.908936Z", day+"09:57:28Z")},
+			files: []*Builder{lease("w", day+"09:57:28.908936Z", day+"09:57:28Z")},
 			known: true, within: time.Second, spans: 1,
 		},
 		"of a clock that is behind": {
-			files: []*Builder{lease(t, "w", day+"09:57:28.5Z", day+"09:59:00Z")},
+			files: []*Builder{lease("w", day+"09:57:28.5Z", day+"09:59:00Z")},
 			known: true, ahead: -92 * time.Second, within: time.Second, applied: true, spans: 1,
 		},
 		"a Lease without its record tells nothing": {
-			files: []*Builder{lease(t, "w", day+"09:59:01Z", ""), saidBy(t, "w", day+"09:59:00Z", "x")},
+			files: []*Builder{lease("w", day+"09:59:01Z", ""), saidBy(t, "w", day+"09:59:00Z", "x")},
 		},
 		"one delete that the kubelet learnt of late is no clock": {
 			files: []*Builder{
@@ -118,7 +118,7 @@ func TestSkew(t *testing.T) {
 		},
 		"one liar has no say": {
 			files: []*Builder{
-				lease(t, "w", day+"10:01:33.5Z", day+"10:00:00Z"),
+				lease("w", day+"10:01:33.5Z", day+"10:00:00Z"),
 				podInDeletion("a", "shop", "cart-0", day+"10:00:30Z", 30),
 				saidBy(t, "w", syncDelete("10:04:33Z", "cart-0")...), // three minutes late
 				dated(t, "w", day+"10:01:35Z", day+"10:00:02Z", day+"10:01:50Z", day+"10:00:17Z"),
@@ -191,7 +191,7 @@ func TestSkewIsApplied(t *testing.T) {
 		ps.Processes = []Process{{PID: 1, Fact: Fact{Source: ps.Src(1, 0)}}}
 		ps.Units = []Unit{{Name: "kubelet.service", Since: moment(t, "2026-11-30T10:01:33Z"), Fact: Fact{Source: ps.Src(2, 0)}}}
 		return []*Builder{
-			lease(t, "w", "2026-11-30T10:01:33.5Z", "2026-11-30T10:00:00Z"),
+			lease("w", "2026-11-30T10:01:33.5Z", "2026-11-30T10:00:00Z"),
 			dated(t, "w", "2026-11-30T10:01:40Z", "2026-11-30T10:00:07Z"),
 			saidBy(t, "w", "2026-11-30T10:01:34Z", "later", "2026-11-30T10:01:33Z", "earlier"),
 			saidBy(t, "v", "2026-11-30T10:00:00.5Z", "between"),
@@ -239,7 +239,7 @@ func TestSkewIsApplied(t *testing.T) {
 // What a dump without a date of its own shows last may be by a clock that is
 // ahead: then it is not that late.
 func TestDumpIsDatedByTheAPIServer(t *testing.T) {
-	leases := lease(t, "w", "2026-11-30T10:01:33.5Z", "2026-11-30T10:00:00Z")
+	leases := lease("w", "2026-11-30T10:01:33.5Z", "2026-11-30T10:00:00Z")
 	leases.AddObject(&Object{Kind: "Pod", Namespace: "shop", Name: "cart-0", UID: "u1", Content: map[string]any{
 		"spec":   map[string]any{"nodeName": "w"},
 		"status": map[string]any{"conditions": []any{map[string]any{"type": "Ready", "lastTransitionTime": "2026-11-30T10:01:35Z"}}},
@@ -283,14 +283,14 @@ func TestClockThatIsSet(t *testing.T) {
 		"what a sample tells of one side the step tells of the other": {
 			files: []*Builder{
 				journal(t, "w", "b1", 1, "2026-11-30T10:00:01Z", "b1", 2, "2026-11-30T10:01:35Z", "b1", 60, "2026-11-30T10:02:33Z"),
-				lease(t, "w", "2026-11-30T10:02:33.5Z", "2026-11-30T10:01:00Z"),
+				lease("w", "2026-11-30T10:02:33.5Z", "2026-11-30T10:01:00Z"),
 			},
 			want: []string{"2026-11-30T10:00:01Z", "2026-11-30T10:00:02Z", "2026-11-30T10:01:00Z"},
 		},
 		"set back": {
 			files: []*Builder{
 				journal(t, "w", "b1", 1, "2026-11-30T10:01:34Z", "b1", 2, "2026-11-30T10:01:35Z", "b1", 3, "2026-11-30T10:00:03Z", "b1", 60, "2026-11-30T10:01:00Z"),
-				lease(t, "w", "2026-11-30T10:01:00.5Z", "2026-11-30T10:01:00Z"),
+				lease("w", "2026-11-30T10:01:00.5Z", "2026-11-30T10:01:00Z"),
 			},
 			want: []string{"2026-11-30T10:00:02Z", "2026-11-30T10:00:02Z", "2026-11-30T10:00:03Z", "2026-11-30T10:01:00Z"},
 		},
@@ -311,7 +311,7 @@ func TestClockThatIsSet(t *testing.T) {
 			files: []*Builder{
 				message(saidBy(t, "w", "2026-11-30T10:00:00Z", "x", "2026-11-30T10:01:35Z", "x", "2026-11-30T10:02:33Z", "x"),
 					1, "chronyd", "System clock was stepped by 93.000000 seconds"),
-				lease(t, "w", "2026-11-30T10:02:33.5Z", "2026-11-30T10:01:00Z"),
+				lease("w", "2026-11-30T10:02:33.5Z", "2026-11-30T10:01:00Z"),
 			},
 			want: []string{"2026-11-30T10:00:00Z", "2026-11-30T10:00:02Z", "2026-11-30T10:01:00Z"},
 		},
@@ -434,4 +434,60 @@ func TestHourLivedTwice(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Whatever a bundle claims of its clocks, each event keeps its own time beside
+// the one it was put to, all events stay, and the spans are in order.
+func FuzzClocks(f *testing.F) {
+	f.Add([]byte{0, 1, 10, 1, 0, 2, 200, 2, 5, 3, 3, 3, 9, 9, 9, 9})
+	f.Add([]byte("bbbb\x01\x02\x03\x04\xff\xfe\xfd\xfc0123456789abcdefghijklmnopqrstuvwxyz"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		base := moment(t, "2026-11-30T10:00:00Z")
+		log, api := NewBuilder("w/log"), NewBuilder("dump")
+		texts := []string{"line", "System clock was stepped by 93.5 seconds", "time reset -1e9 s", "Initial synchronization to time server x", "PM: suspend exit", `"SyncLoop DELETE" pods=["a/b"]`, `"SyncLoop REMOVE" pods=["a/b"]`}
+		programs := []string{Kubelet, "chronyd", "ntpd", "systemd-timesyncd", Kernel, Kubelet, Kubelet}
+		stamps := map[Source]time.Time{}
+		for len(data) >= 4 {
+			kind, a, c, d := data[0], time.Duration(int8(data[1])), time.Duration(int8(data[2])), data[3]
+			data = data[4:]
+			at := base.Add(a * time.Duration(1+int(d)*int(d)) * time.Second)
+			switch kind % 4 {
+			case 0, 1:
+				e := Event{Time: at, Precision: time.Second, Component: programs[int(d)%len(programs)], Message: texts[int(d)%len(texts)], Node: "w", Source: log.Src(len(log.Events)+1, 0)}
+				e.Text = fmt.Sprint(len(log.Events))
+				if kind%4 == 1 {
+					e.Boot, e.Uptime = string(rune('a'+d%5)), c*time.Minute
+				}
+				e.Message += " " + e.Text
+				stamps[e.Source] = e.Time
+				log.Add(e)
+			case 2:
+				api.Samples = append(api.Samples, ClockSample{Node: "w", How: SampleKind(d % 5), At: at, API: base.Add(c * time.Second), APIRound: time.Second})
+			case 3:
+				api.AddObject(&Object{Kind: "Pod", Namespace: "a", Name: "b", UID: "u", Content: map[string]any{
+					"spec":     map[string]any{"nodeName": "w"},
+					"metadata": map[string]any{"deletionTimestamp": at.Format(time.RFC3339), "deletionGracePeriodSeconds": int64(c)},
+				}})
+			}
+		}
+		tl := Assemble([]*Builder{log, api}, Options{})
+		if len(tl.Events) != len(stamps) {
+			t.Fatalf("%d events of %d", len(tl.Events), len(stamps))
+		}
+		for i, e := range tl.Events {
+			if !e.Time.Add(e.Ahead).Equal(stamps[e.Source]) {
+				t.Errorf("%v with %v taken off was %v", e.Time, e.Ahead, stamps[e.Source])
+			}
+			if i > 0 && e.Time.Before(tl.Events[i-1].Time) {
+				t.Error("out of order")
+			}
+		}
+		for _, c := range tl.Clocks {
+			for _, s := range c.Spans {
+				if s.Known && s.Spread <= 0 || s.Applied && s.Ahead == 0 {
+					t.Errorf("%+v", s)
+				}
+			}
+		}
+	})
 }
