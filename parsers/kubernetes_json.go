@@ -24,6 +24,10 @@ func sniffKubernetesJSON(f *File) bool {
 	for kubectlChatter(head) {
 		head = strings.TrimLeft(head[lineLength(head):], " \t\r\n")
 	}
+	if strings.TrimSpace(head) == "[]" { // a bare list of none: the command tells of what
+		c := parseKubectl(f.Command)
+		return c.verb == "get" && len(c.kinds) == 1 && c.kinds[0] != ""
+	}
 	array := strings.HasPrefix(head, "[")
 	if array {
 		head = strings.TrimLeft(head[1:], " \t\r\n")
