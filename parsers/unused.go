@@ -68,6 +68,9 @@ var unusedPlaces = []struct{ under, kind string }{
 	{"/sysstat-data/", "statistics"},
 	{"/var/log/sa/", "statistics"},
 	{"/usr/share/", "configuration"},
+	{"/alternatives.log", "list of packages"},
+	{"/serial.log", "console of the boot"}, // kind
+	{"/serial-1.log", "console of the boot"},
 	{"/environment_varnames", "configuration"},
 	{"/pids_to_packages.json", "list of packages"},
 	{"/resources.json", "list of the API's resources"},
