@@ -3,6 +3,7 @@ package analyzer
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // missing is the evidence that would settle the verdict or raise its
@@ -22,7 +23,18 @@ func (q *inquest) missing(f *finding) []Missing {
 			add(m)
 		}
 	}
-	if q.kind != "Pod" || f.outcome == Clean || f.outcome == NotDeleting || (f.root != nil && f.confidence == High) {
+	if f.outcome == Clean || f.outcome == NotDeleting || (f.root != nil && f.confidence == High) {
+		return list
+	}
+	if q.kind != "Pod" {
+		if q.object != nil && q.object.Partial {
+			template := "kubectl get {kind} {name} -o yaml"
+			if q.ns != "" {
+				template = "kubectl -n {ns} get {kind} {name} -o yaml"
+			}
+			add(q.ask("the "+q.kind+" as the API has it", template, "show deletionTimestamp, finalizers and conditions",
+				map[string]string{"ns": q.ns, "name": q.name, "kind": strings.ToLower(q.kind)}))
+		}
 		return list
 	}
 	words := q.runtimeWords()
@@ -66,7 +78,7 @@ func (q *inquest) missing(f *finding) []Missing {
 			Would: "show which volumes are still mounted",
 		})
 	}
-	if q.object == nil && q.name != "" {
+	if (q.object == nil || q.object.Partial) && q.name != "" {
 		add(q.ask("the pod as the API has it", "kubectl -n {ns} get pod {name} -o yaml --show-managed-fields",
 			"show deletionTimestamp, finalizers and container states", names))
 	}
