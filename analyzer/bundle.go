@@ -54,7 +54,7 @@ func (s *scene) describeBundle(opt Options, findings []*finding) Bundle {
 
 func describeInput(in *timeline.Input) Input {
 	out := Input{
-		Path: in.Path, Bytes: in.Bytes, SHA256: in.SHA256, Format: in.Format, Node: word(in.Node), Records: in.Records,
+		Path: in.Path, Bytes: in.Bytes, SHA256: in.SHA256, Format: in.Format, Unused: in.Unused, Node: word(in.Node), Records: in.Records,
 		FirstTime: moment(in.First), LastTime: moment(in.Last), CapturedAt: moment(in.CapturedAt),
 		TimeZone: TimeZone{Name: in.Zone, Known: string(in.ZoneKnown), Year: string(in.YearKnown)}, Gaps: []Gap{},
 	}

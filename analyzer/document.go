@@ -46,10 +46,13 @@ type Bundle struct {
 
 // Input is one file of the bundle.
 type Input struct {
-	Path       string     `json:"path"`
-	Bytes      int64      `json:"bytes"`
-	SHA256     string     `json:"sha256"`
-	Format     string     `json:"format"`
+	Path   string `json:"path"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+	Format string `json:"format"`
+	// Unused says what a file without a format is, where that is known and it
+	// tells nothing of a deletion: "kernel setting".
+	Unused     string     `json:"unused,omitempty"`
 	Node       *string    `json:"node"`
 	Records    int        `json:"records"`
 	FirstTime  *time.Time `json:"firstTime"`

@@ -154,9 +154,12 @@ func byNode(inputs []analyzer.Input) []*nodeInputs {
 }
 
 func inventoryInput(p *page, in analyzer.Input, c clock) {
-	format := printable(in.Format)
-	if format == "" {
-		format = p.styles.warn.Render("not read")
+	format := p.styles.warn.Render("not read")
+	switch {
+	case in.Format != "":
+		format = printable(in.Format)
+	case in.Unused != "":
+		format = p.styles.faint.Render("known, not used: " + printable(in.Unused))
 	}
 	p.paragraph("  "+p.marks.bullet+" ", printable(in.Path)+"  "+format+"  "+plural(in.Records, "record")+
 		p.styles.faint.Render(timeRange(in, c, p.marks.dash)))
@@ -204,11 +207,18 @@ func InventoryMarkdown(w io.Writer, doc *analyzer.Document, opt Options) error {
 		for _, g := range in.Gaps {
 			gaps = append(gaps, g.Kind+": "+g.Detail)
 		}
-		m.row(code(in.Path), cell(value(in.Node)), cell(orUnread(in.Format)), fmt.Sprint(in.Records),
+		m.row(code(in.Path), cell(value(in.Node)), cell(orUnused(in)), fmt.Sprint(in.Records),
 			cell(strings.TrimSpace(timeRange(in, c, "–"))), cell(shorten(quote(strings.Join(gaps, "; ")), m.quote, "…")))
 	}
 	m.missing(b.Missing)
 	return m.flush(w)
+}
+
+func orUnused(in analyzer.Input) string {
+	if in.Format == "" && in.Unused != "" {
+		return "known, not used: " + in.Unused
+	}
+	return orUnread(in.Format)
 }
 
 func orUnread(format string) string {

@@ -31,7 +31,7 @@ func limits(v *view) []string {
 				years++
 			}
 		}
-		if in.Format == "" {
+		if in.Format == "" && in.Unused == "" && in.Bytes > 0 {
 			unread++
 		}
 		for _, g := range in.Gaps {
