@@ -4,6 +4,7 @@ var residueObservations = []Observation{
 	{"object-gone", []string{StageGone}, Success, Supporting, "the API does not have the pod any more"},
 	{"ghost-running", []string{StageClean}, Failure, Decisive, "the runtime runs a container of a pod that the API does not have"},
 	{"ghost-process", []string{StageClean}, Failure, Decisive, "a process runs in the cgroup of a pod that the API does not have"},
+	{"ghost-writing", []string{StageClean}, Failure, Supporting, "a container goes on writing its log after its pod has gone from the API"},
 	{"reservations-outnumber-sandboxes", []string{StageClean}, Failure, Supporting, "far more addresses are reserved than sandboxes live"},
 	{"ghost-sandbox", []string{StageClean}, Failure, Supporting, "the sandbox of a pod that the API does not have is ready"},
 	{"ghost-mount", []string{StageClean}, Failure, Supporting, "a mount of a pod that the API does not have"},

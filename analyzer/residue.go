@@ -47,6 +47,12 @@ func (q *inquest) lookAtResidue(f *finding) {
 		at, _ := q.emptyListing("Container")
 		row("containers", "clear", "the runtime lists no running container of it", "", at)
 	default:
+		if log := q.writesOn(); log != nil {
+			at := b.fact(&log.Fact, "container log")
+			q.observe("ghost-writing", scopeSubject, log.Last, map[string]string{"container": log.Container}, at)
+			row("containers", "left", "container "+log.Container+" writes its log until the end of the evidence", "", at)
+			break
+		}
 		row("containers", "unknown", "the runtime's state is not in the bundle", "crictl ps -a -o json")
 	}
 	for _, sg := range q.signalsOf("process-running") {
@@ -72,6 +78,22 @@ func (q *inquest) lookAtResidue(f *finding) {
 	q.lookAtLeftFolder(row)
 	q.lookAtNamesakes()
 	q.lookAtStaleEndpoints(row)
+}
+
+// writesOn finds a container's log that goes on although the object is gone: it
+// began before, and its last line is one of the last things that are known.
+func (q *inquest) writesOn() *timeline.PodLog {
+	const lastWords = time.Minute
+	if q.goneAt.IsZero() {
+		return nil
+	}
+	for i := range q.s.tl.PodLogs {
+		log := &q.s.tl.PodLogs[i]
+		if log.PodUID == q.uid && log.First.Before(q.goneAt) && log.Last.After(q.goneAt.Add(lastWords)) && q.vantage().Sub(log.Last) < quiet {
+			return log
+		}
+	}
+	return nil
 }
 
 func address(ip string) string {

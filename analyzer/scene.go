@@ -201,6 +201,9 @@ func (s *scene) dateBirths() {
 	for i := range s.tl.Sandboxes {
 		note(s.tl.Sandboxes[i].PodUID, s.tl.Sandboxes[i].CreatedAt)
 	}
+	for i := range s.tl.PodLogs {
+		note(s.tl.PodLogs[i].PodUID, s.tl.PodLogs[i].First)
+	}
 	for uid, p := range s.pods {
 		note(uid, p.created)
 	}

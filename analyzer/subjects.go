@@ -23,6 +23,7 @@ type life struct {
 	orphanedAt          time.Time
 	cleaned             bool // ... and then removed it
 	process             bool // a process runs in its cgroup
+	writes              bool // a container of it has a log
 	removedAt           time.Time
 	failing             int  // failures about it since it was removed from the API
 	unstaged            bool // its volume's device cannot be released
@@ -218,6 +219,12 @@ func (s *scene) lives() []*life {
 		l.readySandbox = l.readySandbox || sb.State == "ready"
 		l.static = l.static || (sb.ConfigSource != "" && sb.ConfigSource != "api")
 	}
+	for i := range s.tl.PodLogs {
+		log := &s.tl.PodLogs[i]
+		l := get(log.PodUID)
+		fill(l, log.PodNamespace, log.Pod, log.Node)
+		l.writes = true
+	}
 	for i := range s.matches {
 		m := &s.matches[i]
 		e := &s.tl.Events[m.Event]
@@ -351,6 +358,11 @@ func (s *scene) uidAt(ns, name string, t time.Time) string {
 			consider(sb.PodUID)
 		}
 	}
+	for i := range s.tl.PodLogs {
+		if log := &s.tl.PodLogs[i]; log.Pod == name && log.PodNamespace == ns {
+			consider(log.PodUID)
+		}
+	}
 	return found
 }
 
@@ -365,6 +377,11 @@ func (s *scene) nameOf(uid string) (ns, name string) {
 			if p.UID == uid || (len(m.UIDs) == 1 && len(m.Pods) == 1) {
 				return p.Namespace, p.Name
 			}
+		}
+	}
+	for i := range s.tl.PodLogs {
+		if log := &s.tl.PodLogs[i]; log.PodUID == uid {
+			return log.PodNamespace, log.Pod
 		}
 	}
 	return "", ""
@@ -399,7 +416,7 @@ func (s *scene) leftBehind(l *life) *inquest {
 	if l.static || s.mirrored(l.uid) {
 		return nil
 	}
-	if !l.running && !l.readySandbox && !l.process && l.failing < 2 && l.orphaned < 2 && !l.unstaged && !l.deleted {
+	if !l.running && !l.readySandbox && !l.process && !l.writes && l.failing < 2 && l.orphaned < 2 && !l.unstaged && !l.deleted {
 		return nil
 	}
 	p := s.pods[l.uid]
@@ -421,6 +438,8 @@ func (s *scene) leftBehind(l *life) *inquest {
 		q.discovered = "the runtime has a container of a pod that the API does not know"
 	case l.process && absent:
 		q.discovered = "a process runs in the cgroup of a pod that the API does not have"
+	case l.writes && absent && q.writesOn() != nil:
+		q.discovered = "a container of a pod that the API does not have goes on writing its log"
 	case l.failing > 1 && absent:
 		q.discovered = "the node goes on failing to end a pod that the API does not have any more"
 	case l.orphaned > 1 && p == nil && !l.cleaned && s.goesOn(l.node, l.orphanedAt):

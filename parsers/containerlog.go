@@ -166,6 +166,11 @@ func parseContainerLog(f *File, b *timeline.Builder) error {
 		return fmt.Errorf("reading %s: no container log entry in it", f.Path)
 	}
 	r.votes.settle(b.Events[r.first:], f.logName())
+	if log, ok := podLogOf(f.logName()); ok {
+		if log.First, log.Last, log.Fact = lastWord(b.Events[r.first:]); !log.Last.IsZero() {
+			keepFact(b, &b.PodLogs, log)
+		}
+	}
 	return nil
 }
 

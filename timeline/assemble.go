@@ -58,6 +58,7 @@ func Assemble(builders []*Builder, opt Options) *Timeline {
 		tl.Filesystems = append(tl.Filesystems, b.Filesystems...)
 		tl.Paths = append(tl.Paths, b.Paths...)
 		tl.Reservations = append(tl.Reservations, b.Reservations...)
+		tl.PodLogs = append(tl.PodLogs, b.PodLogs...)
 		tl.Versions = append(tl.Versions, b.Versions...)
 		tl.Containers = append(tl.Containers, b.Containers...)
 		tl.Sandboxes = append(tl.Sandboxes, b.Sandboxes...)

@@ -87,6 +87,7 @@ type Builder struct {
 	Filesystems  []Filesystem
 	Paths        []Path
 	Reservations []Reservation
+	PodLogs      []PodLog
 	Versions     []NodeVersion
 	Clocks       []ClockHint
 	Boots        []BootHint

@@ -105,6 +105,15 @@ type Path struct {
 	Fact
 }
 
+// PodLog is the log that a container of a pod wrote, in the folder that names
+// the pod: /var/log/pods/NAMESPACE_POD_UID/CONTAINER/0.log.
+type PodLog struct {
+	PodNamespace, Pod, PodUID string
+	Container                 string
+	First, Last               time.Time // of its lines; Fact is the last one
+	Fact
+}
+
 // Reservation is an address that a host-local IPAM file keeps for a sandbox.
 type Reservation struct {
 	Network, IP string

@@ -254,6 +254,9 @@ func (b *Builder) facts() []*Fact {
 	for i := range b.Reservations {
 		facts = append(facts, &b.Reservations[i].Fact)
 	}
+	for i := range b.PodLogs {
+		facts = append(facts, &b.PodLogs[i].Fact)
+	}
 	for i := range b.Versions {
 		facts = append(facts, &b.Versions[i].Fact)
 	}

@@ -19,6 +19,7 @@ type Timeline struct {
 	Filesystems  []Filesystem
 	Paths        []Path
 	Reservations []Reservation
+	PodLogs      []PodLog
 	Versions     []NodeVersion
 
 	// Layout names how the collector laid the bundle out: "sosreport".
