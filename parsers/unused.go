@@ -112,6 +112,12 @@ func unusedText(f *File) string {
 		return "web page"
 	case strings.HasPrefix(lower, "<?xml"), strings.HasPrefix(lower, "<svg"):
 		return "picture or XML"
+	case kubectlChatter(first) && len(lines) == 1:
+		return "kubectl's warning"
+	case strings.HasPrefix(first, "clientVersion:"), strings.HasPrefix(first, "{") && strings.Contains(f.head(), `"gitVersion"`):
+		return "what kubectl version prints"
+	case strings.HasPrefix(first, "Archived and active journals take up "):
+		return "what journalctl --disk-usage prints"
 	case strings.HasPrefix(first, "UNIT FILE "), strings.HasPrefix(first, "LISTEN "), strings.HasPrefix(first, "JOB UNIT "), strings.HasPrefix(first, "NEXT "):
 		return "what systemctl prints of unit files, sockets, timers or jobs"
 	case strings.HasPrefix(first, "File: "), strings.HasPrefix(first, "File: `"):
@@ -181,8 +187,8 @@ var unusedTools = words(`
 	resolvectl resolvconf route rpm rsyslogd runlevel sar selinux semanage sestatus showmount slabtop snap
 	ss sysctl systemd-analyze systemd-delta systemd-detect-virt systemd-inhibit systemd-resolve tc tuned-adm
 	ulimit uptime vmstat w who xfs_info yum apt apt-cache lvs pvs vgs lastreboot pkglist procstat osrelease cpuinfo
-	meminfo filenr filemax resolvconf etchosts getent sgdisk fdisk parted tune2fs udevadm turbostat vgdisplay
-	pvdisplay lvdisplay netstatistics servicestatusall machineid largeenvironments procnetxfrmstat
+	meminfo filenr filemax etchosts getent sgdisk fdisk parted tune2fs udevadm turbostat vgdisplay
+	pvdisplay lvdisplay netstatistics servicestatusall largeenvironments procnetxfrmstat
 	cputhrottling iothrottling scriptparams systemddetectvirt systemdunitfiles etcresolvconf podlocalstorage
 	nftruleset systemd-cgls`)
 
@@ -243,6 +249,9 @@ func unusedName(name string) string {
 		if strings.HasPrefix(lower, prefix) {
 			return "licence or note"
 		}
+	}
+	if strings.HasPrefix(lower, "machine-id") {
+		return "id of the machine"
 	}
 	switch ext {
 	case ".md5", ".sha1", ".sha256", ".sha512", ".sig", ".asc":
