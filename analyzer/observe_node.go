@@ -171,16 +171,27 @@ func (q *inquest) lookAtKubelet() {
 			}
 		}
 	}
-	// A whole process list holds PID 1; a filtered one proves nothing.
+	// A whole process list holds PID 1; a filtered one proves nothing, nor does
+	// one of which the collector kept only a part.
 	if !kubelet && listed > 5 {
 		for _, p := range n.processes {
-			if p.PID == 1 {
+			if p.PID == 1 && q.s.whole(p.Fact) {
 				q.observe("kubelet-process-absent", scopeNode, p.AsOf, nil, b.fact(&p.Fact, "ps"))
 				break
 			}
 		}
 	}
 	q.lookAtKubeletLog()
+}
+
+// whole says whether a snapshot stands in a file that nothing is known to
+// lack of.
+func (s *scene) whole(f timeline.Fact) bool {
+	return slices.ContainsFunc(append([]timeline.Source{f.Source}, f.AlsoAt...), func(at timeline.Source) bool {
+		return !slices.ContainsFunc(s.tl.Inputs, func(in timeline.Input) bool {
+			return in.Path == at.File && slices.ContainsFunc(in.Gaps, func(g timeline.Gap) bool { return g.Kind == timeline.GapTruncated })
+		})
+	})
 }
 
 const (
