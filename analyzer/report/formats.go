@@ -14,20 +14,32 @@ type Format struct {
 	Render func(w io.Writer, doc *analyzer.Document, opt Options) error
 }
 
-// Formats are the renderings of a whole report.
-var Formats = []Format{
+// Formats are the renderings of a whole report, and of its timeline for
+// engines: one run writes them all, and they agree.
+var Formats = append([]Format{
 	{"text", "one screen for the terminal", Text},
-	{"markdown", "for a ticket or an issue", Markdown},
+	{"markdown", "for a ticket or a chat; --profile says which", Markdown},
 	{"html", "one file for the browser, beside the ticket", HTML},
 	{"json", "the whole report, for machines", JSON},
-}
+}, Exports...)
 
 // TimelineFormats are the renderings of a report's timeline.
-var TimelineFormats = []Format{
+var TimelineFormats = append([]Format{
 	{"text", "one line per moment", TimelineText},
 	{"markdown", "a table for a ticket", TimelineMarkdown},
 	{"json", "schema, tool, bundle, timeline and its evidence", TimelineJSON},
-	{"csv", "one row per moment, for spreadsheets and Timesketch", TimelineCSV},
+}, Exports...)
+
+// Exports are the renderings of a timeline for the engines that teams have.
+var Exports = []Format{
+	{"csv", "one row per event, for spreadsheets and Timesketch", TimelineCSV},
+	{"ndjson", "one event per line, the canonical export: DuckDB, ClickHouse, jq", TimelineNDJSON},
+	{"timesketch", "JSON lines for Timesketch", TimelineTimesketch},
+	{"ecs", "JSON lines in the Elastic Common Schema", TimelineECS},
+	{"otlp", "OTLP/JSON logs, one LogsData per line, for an OpenTelemetry Collector", TimelineOTLP},
+	{"loki", "the body of a request to Loki's push API", TimelineLoki},
+	{"chrome-trace", "a Chrome trace, for Perfetto", TimelineChromeTrace},
+	{"lnav", "the format file with which lnav reads ndjson", TimelineLnav},
 }
 
 // InventoryFormats are the renderings of what a bundle holds.

@@ -1,10 +1,8 @@
 package report
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -122,51 +120,4 @@ func TimelineMarkdown(w io.Writer, doc *analyzer.Document, opt Options) error {
 		m.row(when, v.sinceT0(mo), cell(speaker(mo.Node, mo.Component)), what, cell(value(mo.Evidence)))
 	}
 	return m.flush(w)
-}
-
-// TimelineCSV writes the moments in the window as RFC 4180 rows under the
-// column names that Timesketch expects.
-func TimelineCSV(w io.Writer, doc *analyzer.Document, opt Options) error {
-	v := newView(doc, opt)
-	out := csv.NewWriter(w)
-	out.Write([]string{"datetime", "timestamp", "timestamp_desc", "message", "component", "node", "subject", "t_rel_s", "inferred", "evidence_id", "source_path", "source_line", "clock_ahead_s"})
-	for _, m := range v.moments() {
-		row := []string{"", "", "Log time", quote(m.What), printable(m.Component), printable(value(m.Node)), "", "", strconv.FormatBool(m.Inferred), printable(value(m.Evidence)), "", "", ""}
-		if m.Time != nil {
-			row[0] = m.Time.UTC().Format("2006-01-02T15:04:05.000000+00:00")
-			row[1] = strconv.FormatInt(m.Time.UnixMicro(), 10)
-		}
-		if m.ClockAheadSeconds != 0 {
-			row[12] = strconv.FormatFloat(m.ClockAheadSeconds, 'f', -1, 64)
-		}
-		if len(m.Subjects) > 0 {
-			if s := v.subjects[m.Subjects[0].ID]; s != nil {
-				row[6] = name(s)
-			}
-			row[7] = strconv.FormatFloat(m.Subjects[0].SinceT0Seconds, 'f', -1, 64)
-		}
-		if e := v.evidence[value(m.Evidence)]; e != nil {
-			row[10] = printable(e.File)
-			if e.Line != nil {
-				row[11] = strconv.Itoa(*e.Line)
-			}
-		}
-		for _, i := range []int{3, 4, 5, 6, 9, 10} {
-			row[i] = notFormula(row[i])
-		}
-		out.Write(row)
-	}
-	out.Flush()
-	if err := out.Error(); err != nil {
-		return fmt.Errorf("writing the timeline: %w", err)
-	}
-	return nil
-}
-
-// notFormula keeps a spreadsheet from running what a log line says.
-func notFormula(s string) string {
-	if s != "" && strings.ContainsRune("=+-@", rune(s[0])) {
-		return "'" + s
-	}
-	return s
 }
