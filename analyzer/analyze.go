@@ -51,6 +51,9 @@ func Analyze(tl *timeline.Timeline, opt Options) (*Document, error) {
 		findings = append(findings, q.hold(causes))
 	}
 	s.await(findings)
+	if tl.SeveralClusters {
+		doubt(findings)
+	}
 	slices.SortStableFunc(findings, bySeverity)
 
 	doc := &Document{
@@ -71,6 +74,20 @@ func Analyze(tl *timeline.Timeline, opt Options) (*Document, error) {
 	doc.restore(tl.StandIns)
 	doc.ReportID = reportID(doc)
 	return doc, nil
+}
+
+// doubt keeps every verdict from being sure.
+func doubt(findings []*finding) {
+	for _, f := range findings {
+		if f.confidence == High {
+			f.confidence = Medium
+		}
+		for _, c := range f.candidates {
+			if c.confidence == High {
+				c.confidence = Medium
+			}
+		}
+	}
 }
 
 // bySeverity puts what is stuck first, then what is left, the surest and the

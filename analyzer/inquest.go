@@ -183,6 +183,10 @@ func (q *inquest) addID(id, name string, sandbox bool) {
 func (q *inquest) sameLife(i int) bool {
 	e := &q.s.tl.Events[i]
 	m := &q.s.mentioned[i]
+	stranger := q.node != nil && q.s.tl.Strangers[q.node.name]
+	if (stranger || q.s.tl.Strangers[e.Node]) && (q.node == nil || q.node.name != e.Node) {
+		return false // a namesake in another cluster
+	}
 	if q.uid != "" {
 		for _, p := range m.Pods {
 			if p.Namespace == q.ns && p.Name == q.name && p.UID != "" && p.UID != q.uid {
@@ -211,7 +215,7 @@ func (q *inquest) sameLife(i int) bool {
 	}
 	// The other way round: a life that the API does not have ended before its
 	// namesake was created.
-	if q.pod == nil && q.uid != "" {
+	if q.pod == nil && q.uid != "" && !stranger {
 		for _, p := range q.s.podsBy[q.ns+"/"+q.name] {
 			if p.object.UID == "" && q.newestLife() {
 				continue // a table tells no UID: the row is of this life

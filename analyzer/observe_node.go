@@ -69,7 +69,7 @@ func (q *inquest) lookAtNode() {
 				q.observe("node-runtime-down", scopeNode, since, keys, why)
 			}
 		}
-	} else if at, ok := q.s.absent("Node", "", n.name); ok {
+	} else if at, ok := q.s.absent("Node", "", n.name); ok && !q.s.tl.Strangers[n.name] {
 		q.observe("node-object-absent", scopeNode, q.vantage(), name, at)
 	}
 	q.lookAtRuntimeUnits()

@@ -170,6 +170,9 @@ func (q *inquest) notice() {
 		q.inAPI = &no
 		return
 	}
+	if q.node != nil && q.s.tl.Strangers[q.node.name] {
+		return // the dump is of other machines, and lacks its pods for that
+	}
 	if q.object == nil && q.name != "" {
 		if at, ok := q.s.absent("Pod", q.ns, q.name); ok {
 			q.inAPI, q.goneRefs = &no, []ref{at}

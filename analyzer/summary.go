@@ -44,6 +44,9 @@ func (sc *scene) summaryOf(doc *Document) Summary {
 	}
 	slices.SortStableFunc(s.Groups, func(a, b Group) int { return -cmp.Compare(len(a.Subjects), len(b.Subjects)) })
 	s.Headline = sc.headline(doc, s.Groups, count)
+	for _, note := range sc.tl.Notes {
+		s.Headline = sentence(note) + " " + s.Headline
+	}
 	return s
 }
 

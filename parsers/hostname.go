@@ -56,6 +56,10 @@ func parseHostname(f *File, b *timeline.Builder) error {
 			case "Static hostname":
 				nameNode(f, b, value)
 				b.Input.Records++
+			case "Machine ID":
+				b.Identify(timeline.Identity{MachineID: value})
+			case "Boot ID":
+				b.Identify(timeline.Identity{BootIDs: []string{value}})
 			case "Kernel":
 				keepFact(b, &b.Versions, timeline.NodeVersion{What: "kernel", Version: strings.TrimPrefix(value, "Linux "), Fact: factAt(f, b, l)})
 			}

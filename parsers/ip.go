@@ -37,13 +37,30 @@ func parseIP(f *File, b *timeline.Builder) error {
 			keepFact(b, &b.Paths, timeline.Path{Path: netnsDir + "/" + name, Fact: factAt(f, b, l)})
 		case isInterface(l.text):
 			b.Input.Records++
-		case strings.HasPrefix(l.text, "    ") || names.line(l):
+			noteAddress(f, b, l.text)
+		case strings.HasPrefix(l.text, "    "):
+			noteAddress(f, b, l.text)
+		case names.line(l):
 		default:
 			rest.add(f, b, l)
 		}
 	}
 	rest.report(b)
 	return nil
+}
+
+// noteAddress takes the address of an interface of the node itself, not of a
+// pod's network namespace.
+func noteAddress(f *File, b *timeline.Builder, text string) {
+	if strings.Contains(f.Command, "netns exec") || strings.Contains(f.base(), "netns_exec") || !strings.Contains(text, " scope global") {
+		return
+	}
+	if _, rest, ok := strings.Cut(text, " inet"); ok {
+		_, rest, _ = strings.Cut(rest, " ") // inet6
+		address, _ := nextWord(rest)
+		address, _, _ = strings.Cut(address, "/")
+		b.Identify(timeline.Identity{Addresses: []string{address}})
+	}
 }
 
 // netnsDir is where a runtime mounts the network namespaces of its sandboxes.

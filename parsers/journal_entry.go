@@ -143,6 +143,7 @@ type journalRecorder struct {
 	b     *timeline.Builder
 	host  string          // of the last record
 	boots map[string]bool // seen
+	last  struct{ boot, machine string }
 	local map[string]bool // hosts whose local zone a klog header has told
 }
 
@@ -152,6 +153,10 @@ func (r *journalRecorder) entry(e *journalEntry, source timeline.Source) {
 	source.Cursor = e.cursor
 	event.Source = source
 	r.boot(e, source)
+	if e.bootID != r.last.boot || e.machineID != r.last.machine {
+		r.last.boot, r.last.machine = e.bootID, e.machineID
+		r.b.Identify(timeline.Identity{MachineID: e.machineID, BootIDs: []string{e.bootID}})
+	}
 	r.klogZone(&event)
 	r.add(event)
 }

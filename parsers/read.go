@@ -25,7 +25,7 @@ func All() []Parser {
 		TalosLog, ContainerLog, JSONLog, JournalShort, KLog, Logfmt,
 		Transcript,
 		KubectlDescribe, KubectlEvents, CrictlTable, DockerTable,
-		Mountinfo, Mounts, PS, Lsof, Fuser, Systemctl, DF, CNI, IP, Proc, LS, Date, Versions, Hostname, CommandError,
+		Mountinfo, Mounts, PS, Lsof, Fuser, Systemctl, DF, CNI, IP, Proc, LS, Date, Versions, MachineID, Hostname, CommandError,
 		KubectlTable, Dmesg, PlainLog,
 	}
 }

@@ -92,7 +92,30 @@ type statusReader struct {
 
 	table bool
 	group string // control group of the unit
+	log   map[string]printedLine
 	rest  leftovers
+}
+
+// printedLine is a line of the log below a unit. status --all prints one that
+// is about two units below both.
+type printedLine struct {
+	event int // of the builder
+	below *timeline.Unit
+}
+
+// repeats says whether a line stood below another unit already.
+func (r *statusReader) repeats(l line) bool {
+	p, known := r.log[l.text]
+	if known && p.below != r.unit {
+		e := &r.b.Events[p.event]
+		e.AlsoAt = append(e.AlsoAt, r.b.Src(l.number, l.offset))
+		return true
+	}
+	if r.log == nil {
+		r.log = map[string]printedLine{}
+	}
+	r.log[l.text] = printedLine{len(r.b.Events), r.unit}
+	return false
 }
 
 func (r *statusReader) line(l line) {
@@ -132,7 +155,9 @@ func (r *statusReader) line(l line) {
 		return
 	}
 	if l.text[0] != ' ' {
-		if event, ok := shortJournalLine(l.text); ok {
+		if event, ok := shortJournalLine(l.text); ok && r.repeats(l) {
+			return
+		} else if ok {
 			event.Source = r.b.Src(l.number, l.offset)
 			r.b.Host(event.Node)
 			r.b.Add(event)

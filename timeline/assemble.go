@@ -63,12 +63,15 @@ func Assemble(builders []*Builder, opt Options) *Timeline {
 		tl.Containers = append(tl.Containers, b.Containers...)
 		tl.Sandboxes = append(tl.Sandboxes, b.Sandboxes...)
 	}
+	dropHistory(tl)
+	tl.Units, tl.Filesystems = mergeUnits(tl.Units), mergeFilesystems(tl.Filesystems)
 	tl.Containers = mergeContainers(tl.Containers)
 	tl.Sandboxes = mergeSandboxes(tl.Sandboxes)
 	tl.Mounts = mergeMounts(tl.Mounts)
 	tl.Processes = mergeProcesses(tl.Processes)
 	tl.Events = mergeEvents(builders)
 	tl.Objects = mergeObjects(builders)
+	noteClusters(tl)
 	settleCapture(tl)
 	return tl
 }

@@ -56,6 +56,7 @@ type Input struct {
 	// Node is who wrote or was asked, if the layout or the content tells.
 	Node       string
 	Hosts      []string // host names that the content shows
+	Identity   Identity // of the machine, as the content shows it
 	Records    int
 	First      time.Time // of its records
 	Last       time.Time

@@ -22,6 +22,11 @@ func mergeEvents(builders []*Builder) []Event {
 		alike:    make(map[eventKey]*likeEvents, total),
 		cursors:  map[string]int{},
 		apiAlike: map[apiEventKey][]int{},
+		kernel:   map[eventKey]*kernelRepeats{},
+		dmesg:    map[string]bool{},
+	}
+	for _, b := range builders {
+		m.dmesg[b.Input.Path] = b.Input.Format == "dmesg"
 	}
 	for n, b := range builders {
 		if isReversed(b) {
@@ -64,6 +69,8 @@ type eventMerger struct {
 	pool     []likeEvents
 	cursors  map[string]int
 	apiAlike map[apiEventKey][]int
+	kernel   map[eventKey]*kernelRepeats
+	dmesg    map[string]bool // files
 }
 
 func (m *eventMerger) add(e *Event, file int32) {
@@ -78,6 +85,9 @@ func (m *eventMerger) add(e *Event, file int32) {
 		return
 	}
 	k := eventKey{node: e.Node, component: e.Component, message: e.Message}
+	if e.Component == Kernel && e.Node != "" && m.foldKernel(k, e, file) {
+		return
+	}
 	if carriesTime(e.Message) || e.Time.IsZero() {
 		if m.fold(k, e, file) {
 			return
@@ -157,6 +167,79 @@ func (m *eventMerger) fold(k eventKey, e *Event, file int32) bool {
 	}
 	return false
 }
+
+// foldKernel looks for the reading of a kernel message that dmesg shows and a
+// journal has, too. What is counted from the boot is a wall clock's time only
+// roughly, so that of what is repeated the order tells which is which.
+func (m *eventMerger) foldKernel(k eventKey, e *Event, file int32) bool {
+	r := m.kernel[k]
+	if r == nil {
+		r = &kernelRepeats{}
+		m.kernel[k] = r
+	}
+	if r.file != file {
+		r.file, r.next = file, 0
+	}
+	const reach = 64
+	best := -1
+	for at := r.next; at < min(len(r.events), r.next+reach); at++ {
+		i := r.events[at]
+		kept := m.events[i]
+		if kept.Source.File == e.Source.File {
+			break
+		}
+		if m.usedBy[i] == file || !m.sameKernelMoment(kept, e) {
+			continue
+		}
+		if best < 0 || kept.Time.Sub(e.Time).Abs() < m.events[r.events[best]].Time.Sub(e.Time).Abs() {
+			best = at
+		}
+	}
+	if best >= 0 {
+		i := r.events[best]
+		kept := m.events[i]
+		if m.rough(kept) && !m.rough(e) {
+			*kept, *e = *e, *kept // its time is the clock's
+			kept.AlsoAt, e.AlsoAt = e.AlsoAt, nil
+			kept.AlsoAt = append(kept.AlsoAt, e.Source)
+		} else {
+			keepBetter(kept, e)
+		}
+		m.usedBy[i] = file
+		r.next = best + 1
+		return true
+	}
+	const plenty = 4096
+	if len(r.events) < plenty {
+		r.events = append(r.events, int32(len(m.events)))
+	}
+	return false
+}
+
+// kernelRepeats are the entries of one kernel message, and how far the file
+// that is being read has used them up.
+type kernelRepeats struct {
+	events []int32
+	file   int32
+	next   int
+}
+
+// sameKernelMoment says whether two readings of a kernel message may be one.
+func (m *eventMerger) sameKernelMoment(a, b *Event) bool {
+	if a.Stamp.HasSinceBoot && b.Stamp.HasSinceBoot {
+		return (a.Stamp.SinceBoot - b.Stamp.SinceBoot).Abs() <= time.Millisecond
+	}
+	slack := nearby(max(a.Precision, b.Precision))
+	if m.rough(a) || m.rough(b) {
+		const drift = 5 * time.Minute // of the clock that counts from the boot, in weeks
+		slack = max(drift, slack)
+	}
+	return !a.Time.IsZero() && !b.Time.IsZero() && a.Time.Sub(b.Time).Abs() <= slack && !sameJournal(a.Source.Cursor, b.Source.Cursor)
+}
+
+// rough says whether the time was worked out from seconds since boot, by us or
+// by dmesg -T.
+func (m *eventMerger) rough(e *Event) bool { return e.Stamp.HasSinceBoot || m.dmesg[e.Source.File] }
 
 // nearby is how far two readings of one moment lie apart: journald's time of
 // receipt and the program's own differ by some milliseconds.

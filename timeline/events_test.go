@@ -337,3 +337,39 @@ func TestObjectsCountOnce(t *testing.T) {
 		})
 	}
 }
+
+// dmesg, dmesg -T and the journal show one kernel message at three times.
+func TestKernelMessagesCountOnce(t *testing.T) {
+	boot := time.Date(2026, 11, 30, 7, 0, 0, 0, time.UTC)
+	const stuck = "INFO: task umount:4711 blocked for more than 120 seconds."
+	log := func(path, format string, off time.Duration, sinceBoot bool, ats ...time.Duration) *Builder {
+		b := NewBuilder(path)
+		b.Input.Format, b.Input.Node = format, "w1"
+		for i, at := range ats {
+			e := Event{Component: Kernel, Node: "w1", Message: stuck, Source: b.Src(i+1, 0)}
+			if sinceBoot {
+				e.Stamp = Stamp{SinceBoot: at, HasSinceBoot: true}
+			} else {
+				e.Time, e.Precision = boot.Add(at+off).Truncate(time.Second), time.Second
+			}
+			b.Add(e)
+		}
+		return b
+	}
+	minute := time.Minute
+	journal := log("journal.txt", "journal-short", 0, false, 10*minute, 12*minute, 14*minute)
+	human := log("dmesg-T.txt", "dmesg", 20*time.Second, false, 10*minute, 12*minute, 14*minute)
+	raw := log("dmesg.txt", "dmesg", 0, true, 10*minute, 12*minute, 14*minute)
+	raw.Boots = append(raw.Boots, BootHint{Time: boot})
+	short := log("dmesg-later.txt", "dmesg", 0, true, 14*minute, 16*minute)
+	tl := Assemble([]*Builder{journal, human, raw, short}, Options{})
+	if len(tl.Events) != 4 {
+		t.Fatalf("%d messages, want 4", len(tl.Events))
+	}
+	for i := range tl.Events[:3] {
+		e := &tl.Events[i]
+		if e.Source.File != "journal.txt" || len(e.AlsoAt) < 2 {
+			t.Errorf("%v at %v and %v: the journal's time is the one to go by", e.Time, e.Source, e.AlsoAt)
+		}
+	}
+}

@@ -17,18 +17,8 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 	nodes, wanted, sole := knownNodes(builders)
 	hostsOf := map[string]map[string]bool{} // folder -> host names seen below it
 	note := func(folder, host string) {
-		if host == "" {
-			return
-		}
-		for {
-			if hostsOf[folder] == nil {
-				hostsOf[folder] = map[string]bool{}
-			}
-			hostsOf[folder][host] = true
-			if folder == "" {
-				return
-			}
-			folder = parentFolder(folder)
+		if host != "" {
+			noteUpwards(hostsOf, folder, host)
 		}
 	}
 	alias := func(host string) string {
@@ -42,15 +32,29 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 		tl.NodeAliases[host] = name
 		return name
 	}
+	rename := func(host, name string) {
+		for alias, of := range tl.NodeAliases {
+			if of == host {
+				tl.NodeAliases[alias] = name
+			}
+		}
+		tl.NodeAliases[host] = name
+		for _, b := range builders {
+			if b.Input.Node == host {
+				b.Input.Node = name
+			}
+		}
+		for _, hosts := range hostsOf {
+			if hosts[host] {
+				delete(hosts, host)
+				hosts[name] = true
+			}
+		}
+	}
 	dumps := map[string]bool{} // folders with a dump of several nodes, which are of none
 	spoken := false            // a host has, more than a list of nodes
-	for _, b := range builders {
+	noteHosts := func(b *Builder) {
 		in := &b.Input
-		if in.Folder == "" {
-			in.Folder = parentFolder(in.Path)
-		}
-		in.Node = alias(in.Node)
-		b.on = in.Node
 		note(in.Folder, in.Node)
 		spoken = spoken || in.Node != ""
 		if in.Node == "" {
@@ -65,6 +69,56 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 			}
 		}
 	}
+	for _, b := range builders {
+		in := &b.Input
+		if in.Folder == "" {
+			in.Folder = parentFolder(in.Path)
+		}
+		in.Node = alias(in.Node)
+		b.on = in.Node
+		noteHosts(b)
+	}
+
+	known := findMachines(builders, nodes, func(b *Builder) string {
+		if b.Input.Node != "" {
+			return b.Input.Node
+		}
+		if len(b.Input.Hosts) > 0 && len(nodesListed(b)) == 0 {
+			if len(b.Input.Hosts) > 1 {
+				return ""
+			}
+			return alias(b.Input.Hosts[0])
+		}
+		return soleHost(hostsOf, dumps, b.Input.Folder)
+	})
+	for host, name := range known.renamed() {
+		rename(host, name)
+	}
+	strangers := known.strangers()
+	for i := range strangers {
+		x := &strangers[i]
+		x.rename(func(host string) bool { return host != "" && alias(host) == x.host })
+		tl.NodeAliases[x.name] = x.name
+		if tl.Strangers == nil {
+			tl.Strangers = map[string]bool{}
+		}
+		tl.Strangers[x.name] = true
+	}
+	if len(strangers) > 0 {
+		clear(hostsOf)
+		for _, b := range builders {
+			noteHosts(b)
+		}
+	}
+	// What names no host may speak of pods or addresses of one node.
+	for _, b := range builders {
+		if in := &b.Input; in.Node == "" && len(in.Hosts) == 0 && nodeSide(b) {
+			if in.Node = known.nodeOfFile(b); in.Node != "" {
+				note(in.Folder, in.Node)
+				spoken = true
+			}
+		}
+	}
 
 	// A bundle that names no host, about pods of one node, is of that node.
 	if !spoken {
@@ -72,7 +126,7 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 	}
 	// One host that no Node object matches, and one node that the pods in
 	// deletion run on: two spellings of one machine.
-	if host := only(hostsOf[""]); host != "" && len(wanted) == 1 && !slices.Contains(nodes, host) {
+	if host := only(hostsOf[""]); host != "" && len(wanted) == 1 && !slices.Contains(nodes, host) && len(strangers) == 0 {
 		for alias, name := range tl.NodeAliases {
 			if name == host {
 				tl.NodeAliases[alias] = wanted[0]
@@ -89,17 +143,8 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 	}
 
 	for host, name := range nodesOfKubelets(builders, tl.NodeAliases, nodes) {
-		tl.NodeAliases[host] = name
-		for _, b := range builders {
-			if b.Input.Node == host {
-				b.Input.Node = name
-			}
-		}
-		for _, hosts := range hostsOf {
-			if hosts[host] {
-				delete(hosts, host)
-				hosts[name] = true
-			}
+		if !tl.Strangers[host] {
+			rename(host, name)
 		}
 	}
 

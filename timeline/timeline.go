@@ -27,6 +27,16 @@ type Timeline struct {
 	// Layouts are the bundles found, by their roots.
 	Layouts []FoundLayout
 
+	// Notes are what a reader has to know of the whole: machines of one name,
+	// clusters given together.
+	Notes []string
+	// Strangers are machines that bear a node's name and are none of the dump's
+	// nodes.
+	Strangers map[string]bool
+	// SeveralClusters is set where dumps are of more than one cluster: what
+	// one does not list may be in another.
+	SeveralClusters bool
+
 	// StandIns of what a redactor put in place of ids; nil if nothing was.
 	StandIns *StandIns
 
