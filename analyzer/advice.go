@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"podautopsy/timeline"
 )
 
 // missing is the evidence that would settle the verdict or raise its
@@ -11,6 +13,13 @@ import (
 func (q *inquest) missing(f *finding) []Missing {
 	list := []Missing{}
 	add := func(m Missing) {
+		if m.Collector == "" {
+			node := ""
+			if q.node != nil {
+				node = q.node.name
+			}
+			m.Collector = q.s.collector(carriedBy(m.Command), node, map[string]string{"ns": q.ns, "name": q.name})
+		}
 		for _, x := range list {
 			if x.Command == m.Command && (m.Command != "" || x.What == m.What) {
 				return
@@ -37,6 +46,9 @@ func (q *inquest) missing(f *finding) []Missing {
 		}
 		return list
 	}
+	for _, m := range q.unseen() {
+		add(m)
+	}
 	words := q.runtimeWords()
 	state := "crictl ps -a -o json; crictl pods -o json"
 	if q.usesDocker() {
@@ -50,31 +62,31 @@ func (q *inquest) missing(f *finding) []Missing {
 	}
 	if q.node == nil || q.node.logs["kubelet"] == nil {
 		add(Missing{
-			What: "the kubelet's log of " + name, Command: "journalctl -u kubelet --since '-2h' -o export",
+			What: "the kubelet's log of " + name + q.s.whyNot(timeline.KubeletLog, names["node"]), Command: "journalctl -u kubelet --since '-2h' -o export",
 			Would: "show whether the kubelet saw the deletion and which step fails",
 		})
 	}
 	if q.node == nil || (q.node.logs["containerd"] == nil && q.node.logs["crio"] == nil && q.node.logs["dockerd"] == nil) {
 		add(Missing{
-			What: "the container runtime's log of " + name, Command: "journalctl -u " + words["unit"] + " --since '-2h' -o export",
+			What: "the container runtime's log of " + name + q.s.whyNot(timeline.RuntimeLog, names["node"]), Command: "journalctl -u " + words["unit"] + " --since '-2h' -o export",
 			Would: "show whether containers and sandbox were stopped",
 		})
 	}
 	if q.node == nil || (!q.node.dumped && !q.has("container-running", "container-exited", "container-without-process")) {
 		add(Missing{
-			What: "the runtime's state on " + name, Command: state,
+			What: "the runtime's state on " + name + q.s.whyNot(timeline.RuntimeState, names["node"]), Command: state,
 			Would: "prove whether a container still runs",
 		})
 	}
 	if q.node == nil || len(q.node.processes) == 0 {
 		add(Missing{
-			What: "the process list of " + name, Command: "ps axo pid,ppid,stat,wchan:32,cgroup,args",
+			What: "the process list of " + name + q.s.whyNot(timeline.ProcessList, names["node"]), Command: "ps axo pid,ppid,stat,wchan:32,cgroup,args",
 			Would: "show processes that no signal reaches",
 		})
 	}
 	if q.node == nil || len(q.node.mounts) == 0 {
 		add(Missing{
-			What: "the mounts of " + name, Command: "cat /proc/1/mountinfo",
+			What: "the mounts of " + name + q.s.whyNot(timeline.MountTable, names["node"]), Command: "cat /proc/1/mountinfo",
 			Would: "show which volumes are still mounted",
 		})
 	}

@@ -12,7 +12,10 @@ import (
 func (s *scene) describeBundle(opt Options, findings []*finding) Bundle {
 	b := Bundle{
 		Paths: opt.Paths, Layout: s.tl.Layout, CapturedAt: moment(s.tl.CapturedAt), CapturedAtSource: s.tl.CapturedFrom,
-		Inputs: []Input{}, Nodes: []Node{}, Missing: []Missing{},
+		Layouts: []Layout{}, Inputs: []Input{}, Nodes: []Node{}, Lacks: s.apiLacks(), Missing: []Missing{},
+	}
+	for _, l := range s.tl.Layouts {
+		b.Layouts = append(b.Layouts, Layout{Name: l.Name, Root: l.Root, Specimen: l.Specimen})
 	}
 	if b.Paths == nil {
 		b.Paths = []string{}
@@ -25,11 +28,17 @@ func (s *scene) describeBundle(opt Options, findings []*finding) Bundle {
 		names = append(names, name)
 	}
 	slices.Sort(names)
+	matters := map[string]bool{}
+	for _, f := range findings {
+		if f.q.node != nil && f.outcome != Clean && f.outcome != NotDeleting {
+			matters[f.q.node.name] = true
+		}
+	}
 	for _, name := range names {
 		n := s.nodes[name]
 		runtime := n.logs[timeline.Containerd] != nil || n.logs[timeline.CRIO] != nil || n.logs[timeline.Dockerd] != nil
 		described := Node{
-			Name: name, ClockSkewFrom: []string{},
+			Name: name, ClockSkewFrom: []string{}, Logs: n.nodeLogs(), Lacks: s.nodeLacks(n, matters[name]),
 			Versions: Versions{Kubelet: n.kubelet, Runtime: n.runtime, Kernel: n.kernel},
 			Evidence: NodeEvidence{
 				KubeletLog: n.logs[timeline.Kubelet] != nil, RuntimeLog: runtime,
@@ -56,7 +65,8 @@ func describeInput(in *timeline.Input) Input {
 	out := Input{
 		Path: in.Path, Bytes: in.Bytes, SHA256: in.SHA256, Format: in.Format, Unused: in.Unused, Node: word(in.Node), Records: in.Records,
 		FirstTime: moment(in.First), LastTime: moment(in.Last), CapturedAt: moment(in.CapturedAt),
-		TimeZone: TimeZone{Name: in.Zone, Known: string(in.ZoneKnown), Year: string(in.YearKnown)}, Gaps: []Gap{},
+		TimeZone: TimeZone{Name: in.Zone, Known: string(in.ZoneKnown), Year: string(in.YearKnown)},
+		Command:  in.Command, Empty: in.Empty, Gaps: []Gap{},
 	}
 	for _, g := range in.Gaps {
 		detail := g.Detail

@@ -37,11 +37,24 @@ type Signatures struct {
 type Bundle struct {
 	Paths            []string   `json:"paths"`
 	Layout           string     `json:"layout"`
+	Layouts          []Layout   `json:"layouts"`
 	CapturedAt       *time.Time `json:"capturedAt"`
 	CapturedAtSource string     `json:"capturedAtSource"`
 	Inputs           []Input    `json:"inputs"`
 	Nodes            []Node     `json:"nodes"`
-	Missing          []Missing  `json:"missing"`
+	// Lacks is what the bundle has nothing of on the API's side, whether or not
+	// a verdict asks for it.
+	Lacks   []Missing `json:"lacks,omitempty"`
+	Missing []Missing `json:"missing"`
+}
+
+// Layout is one bundle among what was read, as its collector laid it out.
+type Layout struct {
+	Name string `json:"name"`
+	Root string `json:"root"` // what its files' paths begin with; "" is everything
+	// Specimen names real bundles that reading it was tried on; "" means that
+	// nobody has shown that it is read rightly.
+	Specimen string `json:"specimen"`
 }
 
 // Input is one file of the bundle.
@@ -59,7 +72,9 @@ type Input struct {
 	LastTime   *time.Time `json:"lastTime"`
 	CapturedAt *time.Time `json:"capturedAt"`
 	TimeZone   TimeZone   `json:"timeZone"`
-	Gaps       []Gap      `json:"gaps"`
+	Command    string     `json:"command,omitempty"` // that printed it; "" where not known
+	Empty      bool       `json:"empty,omitempty"`
+	Gaps   []Gap  `json:"gaps"`
 }
 
 // TimeZone is the zone of a source's unmarked times and how it is known.
@@ -97,6 +112,35 @@ type Node struct {
 	ClockSkewAsk string       `json:"clockSkewAsk"`
 	Versions     Versions     `json:"versions"`
 	Evidence     NodeEvidence `json:"evidence"`
+	// Logs are what the kubelet's and the runtime's logs of the node cover.
+	Logs []NodeLog `json:"logs,omitempty"`
+	// Lacks is what the bundle has nothing of, of a node that it has some of or
+	// that something is stuck on.
+	Lacks []Missing `json:"lacks,omitempty"`
+}
+
+// NodeLog is what the lines of one program on a node cover.
+type NodeLog struct {
+	Component string     `json:"component"`
+	From      *time.Time `json:"from"`
+	To        *time.Time `json:"to"`
+	Lines     int        `json:"lines"`
+	Files     []string   `json:"files"`
+	// Verbosity is the least klog level that the lines prove; null of programs
+	// that have none, and where no line tells.
+	Verbosity *int `json:"verbosity,omitempty"`
+	// Holes are where silence proves nothing.
+	Holes []Hole `json:"holes,omitempty"`
+}
+
+// Hole is a time in which a log has lost lines.
+type Hole struct {
+	Kind   string     `json:"kind"`
+	From   *time.Time `json:"from"`
+	To     *time.Time `json:"to"`
+	File   string     `json:"file"`
+	Line   *int       `json:"line,omitempty"`
+	Detail string     `json:"detail"`
 }
 
 // Versions of a node's software, "" where unknown.
@@ -120,6 +164,9 @@ type Missing struct {
 	What    string `json:"what"`
 	Command string `json:"command"`
 	Would   string `json:"would"`
+	// Collector is how the collector that made the bundle is told to bring it;
+	// "" where it cannot, or nobody knows how.
+	Collector string `json:"collector,omitempty"`
 }
 
 // Summary is for a manager.

@@ -27,12 +27,18 @@ type node struct {
 	oldStyle   bool  // its kubelet writes unstructured lines, as until 1.20
 	events     []int // of the timeline
 	dumped     bool  // the runtime was asked for everything it has
+	// unheard is when a component last spoke by the word of a daemon that did
+	// not keep what it said.
+	unheard map[string]time.Time
 }
 
 // logSpan is what a component's log on a node covers.
 type logSpan struct {
 	first, last time.Time // its own lines
 	covers      []span    // of the files that hold them, so that silence counts
+	coverFiles  []string  // one for each of covers
+	files       []string
+	holes       []hole // in which lines are lost, so that silence does not count
 	lines       int
 	verbosity   int // of klog: the highest level that is proven to speak; -1 if nothing tells
 }
@@ -53,7 +59,7 @@ func (s *scene) node(name string) *node {
 	}
 	n := s.nodes[name]
 	if n == nil {
-		n = &node{name: name, logs: map[string]*logSpan{}, units: map[string]*timeline.Unit{}}
+		n = &node{name: name, logs: map[string]*logSpan{}, units: map[string]*timeline.Unit{}, unheard: map[string]time.Time{}}
 		s.nodes[name] = n
 	}
 	return n
@@ -73,7 +79,7 @@ func (s *scene) readNodes() {
 	spans := map[string]span{}
 	for i := range s.tl.Inputs {
 		in := &s.tl.Inputs[i]
-		if !in.First.IsZero() {
+		if !in.First.IsZero() && !excerpts(in.Format) {
 			spans[in.Path] = span{in.First, in.Last}
 		}
 	}
@@ -102,8 +108,10 @@ func (s *scene) readNodes() {
 		}
 		if k := (source{e.Node, e.Component, e.Source.File}); !seen[k] {
 			seen[k] = true
+			l.files = append(l.files, e.Source.File)
 			if sp, ok := spans[e.Source.File]; ok {
 				l.covers = append(l.covers, sp)
+				l.coverFiles = append(l.coverFiles, e.Source.File)
 			}
 		}
 		if e.Component == timeline.Kubelet {

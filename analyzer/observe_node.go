@@ -175,23 +175,13 @@ func (q *inquest) lookAtKubelet() {
 	// one of which the collector kept only a part.
 	if !kubelet && listed > 5 {
 		for _, p := range n.processes {
-			if p.PID == 1 && q.s.whole(p.Fact) {
+			if p.PID == 1 && q.s.whole(&p.Fact) {
 				q.observe("kubelet-process-absent", scopeNode, p.AsOf, nil, b.fact(&p.Fact, "ps"))
 				break
 			}
 		}
 	}
 	q.lookAtKubeletLog()
-}
-
-// whole says whether a snapshot stands in a file that nothing is known to
-// lack of.
-func (s *scene) whole(f timeline.Fact) bool {
-	return slices.ContainsFunc(append([]timeline.Source{f.Source}, f.AlsoAt...), func(at timeline.Source) bool {
-		return !slices.ContainsFunc(s.tl.Inputs, func(in timeline.Input) bool {
-			return in.Path == at.File && slices.ContainsFunc(in.Gaps, func(g timeline.Gap) bool { return g.Kind == timeline.GapTruncated })
-		})
-	})
 }
 
 const (
@@ -263,9 +253,11 @@ func (q *inquest) lookAtKubeletUnitLines() {
 	if l := q.node.logs[timeline.Kubelet]; l != nil {
 		kubeletSpoke = l.last
 	}
+	kubeletSpoke = latest(kubeletSpoke, q.node.unheard[timeline.Kubelet])
+	startLost := q.node.logs[timeline.Systemd].lost(down, q.vantage()) != nil // the line that tells of it
 	if restarts >= 3 && len(started) > 0 {
 		q.observe("kubelet-restarting", scopeNode, last(started), map[string]string{"restarts": strconv.Itoa(restarts)}, b.event(started[len(started)-1], ""), b.event(stopped[max(0, len(stopped)-1)], ""))
-	} else if len(stopped) > 0 && down.After(last(started)) && !kubeletSpoke.After(down.Add(2*time.Second)) && !q.reportedSince(down, kubeletReports) {
+	} else if len(stopped) > 0 && down.After(last(started)) && !startLost && !kubeletSpoke.After(down.Add(2*time.Second)) && !q.reportedSince(down, kubeletReports) {
 		how := "stopped by systemd"
 		for _, i := range stopped {
 			if m := q.s.tl.Events[i].Message; strings.Contains(m, "Failed with result") {
@@ -291,9 +283,29 @@ func (q *inquest) lookAtKubeletLog() {
 	if l == nil {
 		return
 	}
-	end := time.Time{}
-	var witness int
-	for _, i := range n.events {
+	end, witness := q.outlived()
+	silent := end.Sub(l.last) > quiet
+	var blind *hole // where it may have spoken
+	if silent {
+		blind = l.lost(l.last, end)
+	}
+	switch {
+	case silent && blind != nil && blind.kind != timeline.GapSuppressed:
+	case silent && blind == nil:
+		q.observe("kubelet-log-stopped", scopeNode, l.last, map[string]string{"silent": end.Sub(l.last).Round(time.Second).String()}, q.lastKubeletLine(), b.event(witness, ""))
+	case !q.requested.IsZero() && l.last.After(q.requested):
+		q.observe("kubelet-alive", scopeNode, l.last, nil, q.lastKubeletLine())
+		if q.pod != nil && l.verbosity >= 2 && l.hole(q.requested, l.last) == nil && l.last.Sub(q.requested) > 30*time.Second && q.kind == "Pod" && !q.saidAnything(timeline.Kubelet) {
+			q.observe("kubelet-never-saw-delete", scopeSubject, l.last, nil, q.lastKubeletLine())
+		}
+	}
+}
+
+// outlived is the last line that another program of the node wrote where the
+// kubelet's would stand as well.
+func (q *inquest) outlived() (end time.Time, witness int) {
+	l := q.node.logs[timeline.Kubelet]
+	for _, i := range q.node.events {
 		e := &q.s.tl.Events[i]
 		if e.Component == timeline.Kubelet || e.Component == timeline.Command || !l.covered(e.Time) || strings.TrimSpace(e.Text) == "" {
 			continue
@@ -302,15 +314,7 @@ func (q *inquest) lookAtKubeletLog() {
 			end, witness = e.Time, i
 		}
 	}
-	switch {
-	case end.Sub(l.last) > quiet:
-		q.observe("kubelet-log-stopped", scopeNode, l.last, map[string]string{"silent": end.Sub(l.last).Round(time.Second).String()}, q.lastKubeletLine(), b.event(witness, ""))
-	case !q.requested.IsZero() && l.last.After(q.requested):
-		q.observe("kubelet-alive", scopeNode, l.last, nil, q.lastKubeletLine())
-		if q.pod != nil && l.verbosity >= 2 && l.covered(q.requested) && l.last.Sub(q.requested) > 30*time.Second && q.kind == "Pod" && !q.saidAnything(timeline.Kubelet) {
-			q.observe("kubelet-never-saw-delete", scopeSubject, l.last, nil, q.lastKubeletLine())
-		}
-	}
+	return end, witness
 }
 
 func (q *inquest) lastKubeletLine() ref {

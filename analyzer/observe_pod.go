@@ -153,6 +153,7 @@ func (q *inquest) lookAtPreStop() {
 		return
 	}
 	var seen, killed []ref
+	from := q.requested // since when the log must show what the kubelet does
 	for _, i := range q.events {
 		e := &q.s.tl.Events[i]
 		if q.early(e) {
@@ -162,10 +163,20 @@ func (q *inquest) lookAtPreStop() {
 		case e.Component == "event" && strings.HasPrefix(e.Message, "Killing"),
 			e.Component == "kubelet" && strings.Contains(e.Message, "SyncLoop") && strings.Contains(e.Message, "DELETE"):
 			seen = append(seen, q.s.book.event(i, ""))
+			// The log may begin with it, but not with a second one.
+			const atOnce = 5 * time.Second
+			if e.Component == "kubelet" && from.Equal(q.requested) && e.Time.Sub(q.requested) < atOnce {
+				from = e.Time
+			}
 		case e.Component == "kubelet" && strings.Contains(e.Message, "Killing container"),
 			strings.Contains(e.Message, "StopContainer for"):
 			killed = append(killed, q.s.book.event(i, ""))
 		}
+	}
+	// A kubelet that has fallen silent kills nothing.
+	end, _ := q.outlived()
+	if end.Sub(l.last) > quiet || l.hole(from, l.last) != nil || l.lost(from, q.vantage()) != nil {
+		return
 	}
 	if len(seen) > 0 && len(killed) == 0 && !q.pod.exited() {
 		q.observe("pod-killing-event-only", scopeSubject, l.last, nil, seen...)

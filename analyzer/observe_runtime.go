@@ -155,7 +155,7 @@ func (q *inquest) processGone(pid int) (ref, bool) {
 			whole, witness = true, p
 		}
 	}
-	if whole && !found && len(q.node.processes) > 20 {
+	if whole && !found && len(q.node.processes) > 20 && q.s.whole(&witness.Fact) {
 		return q.s.book.fact(&witness.Fact, "ps"), true
 	}
 	return 0, false

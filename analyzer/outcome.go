@@ -110,6 +110,13 @@ func (q *inquest) settleOutcome(f *finding) {
 	if f.outcome == Inconclusive || f.confidence == "" {
 		f.confidence = Low
 	}
+	// What ended the failure may have been said where the log lost lines.
+	if f.confidence == High && f.root != nil && q.blind(f.root) != nil {
+		f.confidence, f.root.confidence = Medium, Medium
+	}
+	if f.outcome == InProgress && f.confidence == High && f.root == nil && q.node != nil && q.node.logs[timeline.Kubelet].lost(q.requested, q.vantage()) != nil {
+		f.confidence = Medium
+	}
 	// Where nothing says when the evidence was taken, a cut log may end inside
 	// the grace period of a pod that is long overdue.
 	if f.outcome == InProgress && f.confidence == High && !q.captureKnown() {

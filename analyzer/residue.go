@@ -118,12 +118,13 @@ func (q *inquest) lookAtLeftMounts(row func(check, state, detail, command string
 		return
 	}
 	var refs []ref
-	tables := 0
+	tables, cut := 0, false
 	for _, m := range q.node.mounts {
 		if m.PID > 1 {
 			continue
 		}
 		tables++
+		cut = cut || !q.s.whole(&m.Fact)
 		if strings.Contains(m.Target, q.uid) {
 			refs = append(refs, q.s.book.fact(&m.Fact, "mounts"))
 		}
@@ -132,6 +133,8 @@ func (q *inquest) lookAtLeftMounts(row func(check, state, detail, command string
 	case len(refs) > 0:
 		row("mounts", "left", fmt.Sprintf("%d mounts below the pod's folder", len(refs)), "", refs[:min(3, len(refs))]...)
 		q.observe("ghost-mount", scopeSubject, q.vantage(), nil, refs[:min(3, len(refs))]...)
+	case cut:
+		row("mounts", "unknown", "the mount table is cut short", "cat /proc/self/mountinfo")
 	case tables > 5:
 		row("mounts", "clear", "the mount table has none of it", "")
 	default:
@@ -143,13 +146,14 @@ func (q *inquest) lookAtLeftFolder(row func(check, state, detail, command string
 	if q.node == nil || q.uid == "" {
 		return
 	}
-	listed := false
+	listed, cut := false, false
 	for i := range q.s.tl.Paths {
 		p := &q.s.tl.Paths[i]
 		if p.Node != q.node.name || !strings.Contains(p.Path, "/pods") {
 			continue
 		}
 		listed = true
+		cut = cut || !q.s.whole(&p.Fact)
 		if strings.HasSuffix(strings.TrimSuffix(p.Path, "/"), "/pods/"+q.uid) {
 			at := q.s.book.fact(&p.Fact, "ls")
 			row("pod-directory", "left", p.Path, "", at)
@@ -157,7 +161,7 @@ func (q *inquest) lookAtLeftFolder(row func(check, state, detail, command string
 			return
 		}
 	}
-	if listed {
+	if listed && !cut {
 		row("pod-directory", "clear", "the kubelet's folder has none of it", "")
 		return
 	}

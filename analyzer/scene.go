@@ -18,6 +18,8 @@ type scene struct {
 	now       time.Time // the newest moment that the bundle vouches for
 	dumped    time.Time // ... that an object of a dump does
 
+	cut map[string]int // files that are not whole, by the line after which; 0 where nobody tells
+
 	mentioned []timeline.Mentioned // by event
 	byUID     map[string][]int     // events that mention a pod UID
 	byID      map[string][]int     // ... a container or sandbox, by the first 12 digits
@@ -84,6 +86,7 @@ func newScene(tl *timeline.Timeline, catalogue *Catalogue) *scene {
 	s.tieIDs()
 	s.dateBirths()
 	s.readNodes()
+	s.findHoles()
 	return s
 }
 

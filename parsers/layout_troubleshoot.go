@@ -15,6 +15,7 @@ var Troubleshoot = Layout{
 	Doc:   "a support bundle of Replicated's Troubleshoot (kubectl support-bundle)",
 	Marks: [][]string{{"cluster-resources/"}, {"host-collectors/"}},
 	Fills: map[timeline.Carries]string{
+		timeline.Unmasked:       "kubectl support-bundle --redact=false SPEC (what it hid is in the bundle then)",
 		timeline.KubeletLog:     "hostCollectors: [journald: {collectorName: kubelet, units: [kubelet], utc: true}]",
 		timeline.RuntimeLog:     "hostCollectors: [journald: {collectorName: containerd, units: [containerd], utc: true}]",
 		timeline.KernelLog:      "hostCollectors: [journald: {collectorName: kernel, dmesg: true, utc: true}]",

@@ -1,7 +1,9 @@
 package parsers
 
 import (
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"podautopsy/timeline"
@@ -16,8 +18,36 @@ func noteShortcomings(text string, b *timeline.Builder) {
 		return
 	}
 	noteMasks(f, b)
+	noteZeros(f, b)
 	noteCutEnd(f, b)
 	noteHeadless(f, b)
+}
+
+// noteZeros notes the zero bytes that a crash leaves in a log, where the file
+// had grown and the data had not been written.
+func noteZeros(f *File, b *timeline.Builder) {
+	const (
+		hole   = 8 // fewer separate words
+		enough = 100
+	)
+	if b.Input.Format == JournalExport.Name { // has fields of any bytes
+		return
+	}
+	line, found := 1, 0
+	for rest := f.Text; found < enough; {
+		i := strings.Index(rest, "\x00\x00\x00\x00\x00\x00\x00\x00")
+		if i < 0 {
+			return
+		}
+		line += strings.Count(rest[:i], "\n")
+		after := strings.TrimLeft(rest[i+hole:], "\x00")
+		size := len(rest) - i - len(after)
+		rest = after
+		found++
+		if !slices.ContainsFunc(b.Input.Gaps, func(g timeline.Gap) bool { return g.Kind == timeline.GapTruncated && g.Source.Line == line }) {
+			b.Gap(timeline.GapTruncated, line, fmt.Sprintf("%d zero bytes, as a crash leaves them", size))
+		}
+	}
 }
 
 // noteCutEnd notes that the last line has no end where the writer would have

@@ -156,7 +156,7 @@ func TestGapsHaveTheirTime(t *testing.T) {
 		line("08:22:01", "containerd[9]", "two") +
 		line("08:22:30", "systemd-journald[80]", "Suppressed 31 messages from kubelet.service") +
 		line("08:22:31", "kubelet[161]", "three") +
-		"\x00\x00\x00\x00" + line("08:23:00", "kubelet[161]", "four")}, "journal.txt")
+		strings.Repeat("\x00", 64) + line("08:23:00", "kubelet[161]", "four")}, "journal.txt")
 	at := func(s string) time.Time {
 		when, err := time.Parse(time.RFC3339, "2026-11-30T"+s+"Z")
 		if err != nil {

@@ -45,6 +45,7 @@ func Assemble(builders []*Builder, opt Options) *Timeline {
 	for _, b := range builders {
 		describeInput(b)
 		placeGaps(b)
+		doubtListings(b)
 	}
 	noteRotation(builders)
 	for _, b := range builders {

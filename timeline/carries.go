@@ -16,10 +16,13 @@ const (
 	NodeObjects    Carries = "node objects"
 	StorageObjects Carries = "storage objects" // claims, volumes, attachments, CSI nodes and drivers
 	LeaseObjects   Carries = "leases"
-	OtherObjects   Carries = "other objects" // webhooks, API services, custom resources, workloads
+	OtherObjects   Carries = "webhooks, API services, custom resource definitions"
 	APIEvents      Carries = "API events"
 	ControllerLogs Carries = "controller logs"
 	AuditLines     Carries = "audit log"
+
+	// Unmasked is no evidence of its own: how to collect without redaction.
+	Unmasked Carries = "unmasked text"
 )
 
 // FoundLayout is one bundle among what was given, as its collector laid it out.

@@ -63,3 +63,38 @@ func (g *Gap) before(e *Event) bool {
 	}
 	return g.Source.Line <= max(e.Source.Line, e.Source.LastLine)
 }
+
+// CutAt says whether something is missing of a file for good, and after which
+// line; 0 is all of it, where nobody tells the line.
+func (in *Input) CutAt() (line int, cut bool) {
+	for _, g := range in.Gaps {
+		switch {
+		case g.Kind == GapTruncated, g.Kind == GapUnreadable, g.Kind == GapCommandFailed && g.Source.Line == 0:
+			if g.Source.Line == 0 {
+				return 0, true
+			}
+			line, cut = max(line, g.Source.Line), true
+		}
+	}
+	return line, cut
+}
+
+// doubtListings takes back that a list is whole where its file is not: the one
+// that the file is cut in, or all where nobody tells where.
+func doubtListings(b *Builder) {
+	line, cut := b.Input.CutAt()
+	if !cut {
+		return
+	}
+	last := 0
+	for i := range b.Listings {
+		if at := b.Listings[i].Source.Line; at <= line {
+			last = max(last, at)
+		}
+	}
+	for i := range b.Listings {
+		if l := &b.Listings[i]; line == 0 || l.Source.Line == last {
+			l.Incomplete = true
+		}
+	}
+}

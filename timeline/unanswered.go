@@ -18,8 +18,17 @@ func explainEmpty(builders []*Builder) {
 			break
 		}
 	}
+	silent := map[string]bool{} // whose command ended well and had nothing to say
+	for _, b := range builders {
+		for _, c := range b.Collected {
+			silent[c.Path] = !c.Failed && !c.TimedOut && !c.Truncated
+		}
+	}
 	for _, b := range builders {
 		in := &b.Input
+		if silent[in.Path] {
+			continue
+		}
 		if !in.Empty || isErrorOutput(in.Path) || !expected(in) {
 			continue
 		}

@@ -44,7 +44,7 @@ var Exports = []Format{
 
 // InventoryFormats are the renderings of what a bundle holds.
 var InventoryFormats = []Format{
-	{"text", "per node: files, formats, time ranges, gaps; and what is missing", InventoryText},
+	{"text", "what each node has and lacks, gaps, and files by folder; and what is missing", InventoryText},
 	{"markdown", "the same as tables", InventoryMarkdown},
 	{"json", "schema, tool and bundle", InventoryJSON},
 }
@@ -55,6 +55,7 @@ type Options struct {
 	Color    bool           // ANSI's sixteen colours
 	ASCII    bool           // no character beyond ASCII for marks and frames
 	Why      bool           // text: every cause considered, with all its evidence
+	Files    bool           // inventory: each file instead of folders
 	Location *time.Location // zone of shown times; nil is UTC
 	// Since and Until bound the moments that are shown; zero is no bound.
 	Since, Until time.Time

@@ -3,54 +3,148 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"podautopsy/analyzer"
 )
 
-// InventoryText writes what the bundle holds: per node, file by file, and what
-// an analysis would miss.
+// InventoryText writes what the bundle holds: what each node has and lacks,
+// the gaps, and the files by folder; few of them, or with Options.Files all,
+// one by one.
 func InventoryText(w io.Writer, doc *analyzer.Document, opt Options) error {
 	v, p := newView(doc, opt), newPage(opt)
 	b := &doc.Bundle
-	c := opt.clock(b.CapturedAt)
+	i := &inventory{page: p, clock: opt.clock(b.CapturedAt), bundle: b}
 	p.masthead(v)
 	if doc.Partial {
 		p.paragraph("", p.styles.bad.Render("PARTIAL: interrupted before everything was read."))
 	}
 	p.paragraph("", "layout "+orUnknown(printable(b.Layout))+capturedBy(b))
-
-	if len(b.Nodes) > 0 {
-		p.heading("NODES", "")
-	}
-	for _, n := range b.Nodes {
-		p.paragraph("  "+p.marks.bullet+" ", p.styles.strong.Render(printable(n.Name))+"  "+nodeVersions(n.Versions))
-		p.paragraph("    ", nodeEvidence(n.Evidence))
-		if s := skew(n, opt.ASCII); s != "" {
-			p.paragraph("    ", s)
-		}
-	}
-	for _, g := range byNode(b.Inputs) {
-		title := "no node"
-		if g.node != "" {
-			title = "node " + printable(g.node)
-		}
-		p.heading("INPUTS", fmt.Sprintf("%s, %s", title, plural(len(g.inputs), "file")))
-		for _, in := range g.inputs {
-			inventoryInput(p, in, c)
-		}
-	}
-	if len(b.Missing) > 0 {
-		t := &text{view: v, page: p}
-		t.opt.Why = true // an inventory is the place for the whole list
-		t.missing(b.Missing)
+	p.paragraph("", stateLine(b.Inputs))
+	i.layouts()
+	i.nodes(opt)
+	i.apiSide()
+	t := &text{view: v, page: p}
+	t.opt.Why = true // an inventory is the place for the whole list
+	t.missing(beyond(b))
+	if opt.Files || len(b.Inputs) <= onePage {
+		i.files()
+	} else {
+		i.gaps()
+		i.zones()
+		i.folders()
 	}
 	if _, err := io.WriteString(w, p.b.String()); err != nil {
 		return fmt.Errorf("writing the inventory: %w", err)
 	}
 	return nil
 }
+
+// inventory writes the parts of an inventory to a page.
+type inventory struct {
+	*page
+	clock  clock
+	bundle *analyzer.Bundle
+}
+
+// layouts says which collectors made what was read, and of which nobody has
+// shown that they are read rightly.
+func (i *inventory) layouts() {
+	if len(i.bundle.Layouts) == 0 || len(i.bundle.Layouts) == 1 && i.bundle.Layouts[0].Name == "kubectl" {
+		return
+	}
+	i.heading("BUNDLES", "")
+	told := map[string]bool{}
+	for _, l := range i.bundle.Layouts {
+		if told[l.Name] {
+			continue
+		}
+		told[l.Name] = true
+		i.paragraph("  "+i.marks.bullet+" ", i.styles.strong.Render(printable(l.Name))+"  "+i.styles.faint.Render(verified(l)))
+		n := 0
+		for _, other := range i.bundle.Layouts {
+			if other.Name != l.Name || other.Root == "" {
+				continue
+			}
+			if n++; n <= fewEnough {
+				i.paragraph("    ", printable(other.Root))
+			}
+		}
+		if n > fewEnough {
+			i.paragraph("    ", fmt.Sprintf("and %d more", n-fewEnough))
+		}
+	}
+}
+
+// verified says what the reading of a layout rests on.
+func verified(l analyzer.Layout) string {
+	switch {
+	case l.Name == "kubectl":
+		return "files are told by their content"
+	case l.Specimen == "":
+		return "unverified: rests on the collector's source code, not on a bundle that it made"
+	}
+	return "verified on " + printable(l.Specimen)
+}
+
+// apiSide says what is lacking of what the API server tells.
+func (i *inventory) apiSide() {
+	if len(i.bundle.Lacks) == 0 {
+		return
+	}
+	i.heading("API SERVER", "what the bundle has nothing of")
+	i.lacks("  ", i.bundle.Lacks)
+}
+
+// lacks lists what is not there, with what brings it.
+func (i *inventory) lacks(indent string, list []analyzer.Missing) {
+	for _, m := range list {
+		line := "lacks " + printable(m.What)
+		if m.Would != "" {
+			line += "; would " + printable(m.Would)
+		}
+		i.paragraph(indent+i.marks.bullet+" ", line)
+		i.command(m)
+	}
+}
+
+// command is how to get something: by hand, and by the bundle's collector.
+func (i *inventory) command(m analyzer.Missing) {
+	for line := range strings.Lines(m.Command) {
+		i.verbatim("     $ " + printable(strings.TrimRight(line, "\r\n")))
+	}
+	if m.Collector == "" {
+		return
+	}
+	command, remark, _ := strings.Cut(printable(m.Collector), " (")
+	i.verbatim("    or " + command)
+	if remark != "" {
+		i.paragraph("       ", "("+remark)
+	}
+}
+
+// beyond is what verdicts ask for, less what is told with a node or the API
+// server already.
+func beyond(b *analyzer.Bundle) []analyzer.Missing {
+	told := map[string]bool{}
+	for _, m := range b.Lacks {
+		told[m.Command] = true
+	}
+	for _, n := range b.Nodes {
+		for _, m := range n.Lacks {
+			told[m.Command] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(b.Missing), func(m analyzer.Missing) bool { return told[m.Command] })
+}
+
+// onePage is how many files are listed one by one where nobody asks for it.
+const onePage = 24
+
+// fewEnough is how many of a kind are told one by one.
+const fewEnough = 20
 
 func orUnknown(s string) string {
 	if s == "" {
@@ -131,43 +225,6 @@ func since(n analyzer.Node) string {
 	return clock{loc: time.UTC}.full(*n.ClockSkewSince) + " by itself"
 }
 
-// nodeInputs is the files of one node, "" for those of none.
-type nodeInputs struct {
-	node   string
-	inputs []analyzer.Input
-}
-
-func byNode(inputs []analyzer.Input) []*nodeInputs {
-	var out []*nodeInputs
-	found := map[string]*nodeInputs{}
-	for _, in := range inputs {
-		n := value(in.Node)
-		g := found[n]
-		if g == nil {
-			g = &nodeInputs{node: n}
-			found[n] = g
-			out = append(out, g)
-		}
-		g.inputs = append(g.inputs, in)
-	}
-	return out
-}
-
-func inventoryInput(p *page, in analyzer.Input, c clock) {
-	format := p.styles.warn.Render("not read")
-	switch {
-	case in.Format != "":
-		format = printable(in.Format)
-	case in.Unused != "":
-		format = p.styles.faint.Render("known, not used: " + printable(in.Unused))
-	}
-	p.paragraph("  "+p.marks.bullet+" ", printable(in.Path)+"  "+format+"  "+plural(in.Records, "record")+
-		p.styles.faint.Render(timeRange(in, c, p.marks.dash)))
-	for _, g := range in.Gaps {
-		p.paragraph("      ", p.styles.warn.Render(printable(g.Kind))+" "+printable(g.Detail))
-	}
-}
-
 // timeRange is the first and last time of a file and how its zone is known.
 func timeRange(in analyzer.Input, c clock, dash string) string {
 	if in.FirstTime == nil || in.LastTime == nil {
@@ -181,44 +238,6 @@ func timeRange(in analyzer.Input, c clock, dash string) string {
 		}
 	}
 	return s
-}
-
-// InventoryMarkdown writes the same as tables.
-func InventoryMarkdown(w io.Writer, doc *analyzer.Document, opt Options) error {
-	b := &doc.Bundle
-	m := &markdown{view: newView(doc, opt), amount: amounts[0]}
-	c := opt.clock(b.CapturedAt)
-	m.line("### Bundle inventory")
-	m.line("")
-	m.line(prose(strings.Join(bundleLine(m.view, opt.clock(nil)), ", ") + ", layout " + orUnknown(b.Layout) + capturedBy(b)))
-	if len(b.Nodes) > 0 {
-		m.line("")
-		m.line("| Node | Versions | Evidence | Clock |")
-		m.line("|---|---|---|---|")
-		for _, n := range b.Nodes {
-			m.row(code(n.Name), cell(nodeVersions(n.Versions)), cell(nodeEvidence(n.Evidence)), cell(skew(n, false)))
-		}
-	}
-	m.line("")
-	m.line("| File | Node | Format | Records | Times | Gaps |")
-	m.line("|---|---|---|---:|---|---|")
-	for _, in := range b.Inputs {
-		var gaps []string
-		for _, g := range in.Gaps {
-			gaps = append(gaps, g.Kind+": "+g.Detail)
-		}
-		m.row(code(in.Path), cell(value(in.Node)), cell(orUnused(in)), fmt.Sprint(in.Records),
-			cell(strings.TrimSpace(timeRange(in, c, "–"))), cell(shorten(quote(strings.Join(gaps, "; ")), m.quote, "…")))
-	}
-	m.missing(b.Missing)
-	return m.flush(w)
-}
-
-func orUnused(in analyzer.Input) string {
-	if in.Format == "" && in.Unused != "" {
-		return "known, not used: " + in.Unused
-	}
-	return orUnread(in.Format)
 }
 
 func orUnread(format string) string {

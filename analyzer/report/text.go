@@ -463,6 +463,9 @@ func (t *text) missing(list []analyzer.Missing) {
 		}
 		t.paragraph("  "+t.marks.bullet+" ", line)
 		t.command(m.Command)
+		if m.Collector != "" && t.opt.Why {
+			t.verbatim("    or " + printable(m.Collector))
+		}
 	}
 }
 

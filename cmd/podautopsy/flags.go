@@ -42,6 +42,7 @@ type flags struct {
 	ascii bool
 	width int
 	why   bool
+	files bool
 }
 
 func (f *flags) addOutput(set *pflag.FlagSet, formats []report.Format) {
@@ -159,7 +160,7 @@ func (f *flags) options(c *cli, doc *analyzer.Document) (report.Options, error) 
 		return report.Options{}, usage(fmt.Errorf("--until: %w", err), "give a time in RFC 3339 instead")
 	}
 	return report.Options{
-		Width: c.width(f.width), Color: c.colored(f.color.value), ASCII: f.ascii, Why: f.why,
+		Width: c.width(f.width), Color: c.colored(f.color.value), ASCII: f.ascii, Why: f.why, Files: f.files,
 		Location: f.zone.loc, Since: since, Until: until,
 	}, nil
 }

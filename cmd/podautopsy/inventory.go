@@ -11,10 +11,13 @@ func (c *cli) inventory() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inventory PATH...",
 		Short: "what is in the bundle: files, time ranges, gaps, what is missing",
-		Long: `Lists per node the files of the bundle, the format each was read as, the time
-it covers, how its time zone is known and what could not be used; then what an
-analysis would miss, with the command that collects it.`,
+		Long: `Says per node what the bundle has, from when to when, and what it lacks, with
+the command or the collector's option that brings it; then what could not be
+used: lines that were dropped, masked or cut off, commands that failed, empty
+files; then the files by folder and format. --files lists each, with its format,
+the time it covers and how its time zone is known. -o json has all of it.`,
 		Example: `  podautopsy inventory bundle.tar.xz
+  podautopsy inventory bundle/ --files
   podautopsy inventory bundle/ -o json`,
 		Args: paths,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -25,6 +28,7 @@ analysis would miss, with the command that collects it.`,
 	set := cmd.Flags()
 	set.SortFlags = false
 	f.addOutput(set, report.InventoryFormats)
+	set.BoolVar(&f.files, "files", false, "list every file, not only folders")
 	f.addDisplay(set)
 	f.addReading(set)
 	completeInventory(cmd)
