@@ -20,7 +20,7 @@ var nodeObservations = []Observation{
 	{"node-object-absent", []string{StageNode}, Failure, Decisive, "a complete list of nodes lacks the one that the pod is bound to"},
 	{"kubelet-1.22-or-newer", []string{StageNode}, Context, Supporting, "the kubelet is 1.22 or newer, by its version"},
 	{"kubelet-1.21-or-older", []string{StageNode}, Context, Supporting, "the kubelet is 1.21 or older, by its version or the form of its lines"},
-	{"kubelet-unit-down", []string{StageNode}, Failure, Decisive, "kubelet.service does not run"},
+	{"kubelet-unit-down", []string{StageNode}, Failure, Decisive, "the kubelet's unit does not run"},
 	{"kubelet-stopped", []string{StageNode}, Failure, Decisive, "systemd stopped the kubelet and did not start it again"},
 	{"kubelet-restarting", []string{StageNode}, Failure, Supporting, "systemd starts the kubelet again and again"},
 	{"kubelet-log-stopped", []string{StageNode}, Failure, Supporting, "the kubelet's log stops while other programs of the node log on"},
@@ -144,9 +144,8 @@ func (q *inquest) lookAtKubelet() {
 		return
 	}
 	b := q.s.book
-	if u := n.units["kubelet.service"]; u != nil {
+	if u := n.kubeletUnit(); u != nil {
 		switch {
-		case u.Load == "not-found":
 		case q.reportedSince(cmp.Or(u.Since, u.AsOf), kubeletReports): // it runs again
 		case u.Active == "inactive" || u.Active == "failed":
 			q.observe("kubelet-unit-down", scopeNode, u.Since, map[string]string{"unit": u.Name, "state": u.Active}, b.fact(&u.Fact, "systemctl"))

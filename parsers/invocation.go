@@ -79,6 +79,12 @@ func withoutWrapper(words invocation) invocation {
 			words = afterOptions(words[1:])
 		case w == "sudo" || w == "do" || w == "then" || w == "time" || w == "nice" || w == "env" || w == "watch" || w == "{" || w == "!":
 			words = afterOptions(words[1:])
+		case w == "docker" || w == "podman" || w == "nerdctl":
+			node, inside := execOnNode(words)
+			if node == "" || !isNodeTool(inside[0]) {
+				return words
+			}
+			words = inside
 		case len(words) > 1 && carriesTools(w) && isCarried(words[1]):
 			words = afterOptions(words[1:])
 		case strings.Contains(w, "=") && !strings.HasPrefix(w, "-"):

@@ -385,8 +385,8 @@ func dateOf(f *File) (time.Time, bool) {
 	return b.Input.CapturedAt, true
 }
 
-// nodeAsked is the machine that a command runs on: ssh host, kubectl debug
-// node/x, talosctl -n x. interactive: the commands after it do, too.
+// nodeAsked is the machine that a command runs on: ssh host, docker exec host,
+// kubectl debug node/x. interactive: the commands after it do, too.
 func nodeAsked(command string) (node string, interactive bool) {
 	words := strings.Fields(command)
 	if len(words) > 0 && words[0] == "sudo" {
@@ -411,6 +411,9 @@ func nodeAsked(command string) (node string, interactive bool) {
 			}
 		}
 		return "", false
+	}
+	if node, inside := execOnNode(words); node != "" {
+		return node, len(inside) == 1 && isShell(inside[0])
 	}
 	if isKubectl(words[0]) && words[1] == "debug" {
 		for _, w := range words[2:] {
