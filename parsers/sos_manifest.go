@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -201,14 +200,11 @@ const sosTail = ".tailed"
 // answersWithStatus says whether a program's status is its answer, or tells of
 // one row among many: a stopped unit is no failure of systemctl.
 func answersWithStatus(command string, status int) bool {
-	for _, c := range invocations(command) {
-		switch c[0] {
-		case "systemctl":
-			return status == 3 && slices.Contains(c, "status")
-		case "lsof", "grep", "fuser", "find", "diff":
-			return status == 1
-		}
-		break
+	switch ran := firstInvocation(command); ran[0] {
+	case "systemctl":
+		return status == 3 && slices.Contains(ran, "status")
+	case "lsof", "grep", "fuser", "find", "diff":
+		return status == 1
 	}
 	return false
 }
@@ -216,15 +212,20 @@ func answersWithStatus(command string, status int) bool {
 // sosEvidence says whether a command's output would tell something of pods or
 // of what runs them, so that it is missed.
 func sosEvidence(command string) bool {
-	for _, c := range invocations(command) {
-		switch path.Base(c[0]) {
-		case "crictl", "ctr", "docker", "kubectl", "oc", "microk8s", "microk8s.kubectl", "journalctl", "systemctl",
-			"ps", "mount", "findmnt", "df", "lsof", "dmesg", "date", "hostname":
-			return true
-		}
-		break
+	switch firstInvocation(command)[0] {
+	case "crictl", "ctr", "docker", "kubectl", "oc", "microk8s", "microk8s.kubectl", "journalctl", "systemctl",
+		"ps", "mount", "findmnt", "df", "lsof", "dmesg", "date", "hostname":
+		return true
 	}
 	return false
+}
+
+// firstInvocation is the first simple command of a line; of none its name is "".
+func firstInvocation(command string) invocation {
+	if all := invocations(command); len(all) > 0 {
+		return all[0]
+	}
+	return invocation{""}
 }
 
 func statusWords(status int) string {
