@@ -21,11 +21,12 @@ import (
 // mayImport says which of our packages a package may import. Parsers and
 // analyzer meet only in the vocabulary of timeline.
 var mayImport = map[string][]string{
-	"timeline":        {},
-	"parsers":         {"podautopsy/timeline"},
-	"analyzer":        {"podautopsy/timeline"},
-	"analyzer/report": {"podautopsy/analyzer"},
-	"cmd/podautopsy":  {"podautopsy/timeline", "podautopsy/parsers", "podautopsy/analyzer", "podautopsy/analyzer/report"},
+	"timeline":         {},
+	"timeline/literal": {},
+	"parsers":          {"podautopsy/timeline", "podautopsy/timeline/literal"},
+	"analyzer":         {"podautopsy/timeline", "podautopsy/timeline/literal"},
+	"analyzer/report":  {"podautopsy/analyzer"},
+	"cmd/podautopsy":   {"podautopsy/timeline", "podautopsy/parsers", "podautopsy/analyzer", "podautopsy/analyzer/report"},
 }
 
 // never is what no part of the product imports: it opens no connection, runs

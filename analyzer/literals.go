@@ -1,84 +1,130 @@
 package analyzer
 
-import "strings"
+import (
+	"slices"
+	"strings"
 
-// shortestLiteral is the window of the search below.
-const shortestLiteral = 8
+	"podautopsy/timeline"
+	"podautopsy/timeline/literal"
+)
 
-// literalIndex finds which of many literals a text holds in one pass that
-// looks at every sixth byte or so (Wu and Manber): a table says how far the
-// window may move, given the three bytes at its end.
+// literalIndex tells which signatures a text may fit.
 type literalIndex struct {
-	shift  []uint8
-	bucket []uint16 // of those three bytes; 0 is none
-	lists  [][]literal
-}
-
-type literal struct {
-	text       string
-	signatures []int
-}
-
-const hashBits = 15
-
-func hash3(a, b, c byte) int {
-	return (int(a)<<10 ^ int(b)<<5 ^ int(c)) & (1<<hashBits - 1)
+	literals []string
+	index    *literal.Index
+	samples  string  // lines as they will be searched
+	owners   [][]int // by literal: the signatures that declare it
 }
 
 func indexLiterals(signatures []*Signature) literalIndex {
-	x := literalIndex{
-		shift:  make([]uint8, 1<<hashBits),
-		bucket: make([]uint16, 1<<hashBits),
-		lists:  make([][]literal, 1),
-	}
-	for i := range x.shift {
-		x.shift[i] = shortestLiteral - 2
-	}
+	var x literalIndex
+	var samples strings.Builder
+	numbers := map[string]int{}
 	for n, s := range signatures {
 		for _, l := range s.Literals {
-			x.add(l, n)
+			at, ok := numbers[l]
+			if !ok {
+				at = len(x.literals)
+				numbers[l] = at
+				x.literals, x.owners = append(x.literals, l), append(x.owners, nil)
+			}
+			if !slices.Contains(x.owners[at], n) {
+				x.owners[at] = append(x.owners[at], n)
+			}
+		}
+		for _, yes := range s.Yes {
+			samples.WriteString(yes + "\n")
 		}
 	}
+	x.samples = samples.String()
+	x.index = literal.New(x.literals, x.samples)
 	return x
-}
-
-func (x *literalIndex) add(l string, signature int) {
-	for end := 2; end < shortestLiteral; end++ {
-		h := hash3(l[end-2], l[end-1], l[end])
-		x.shift[h] = min(x.shift[h], uint8(shortestLiteral-1-end))
-	}
-	h := hash3(l[shortestLiteral-3], l[shortestLiteral-2], l[shortestLiteral-1])
-	if x.bucket[h] == 0 {
-		x.bucket[h] = uint16(len(x.lists))
-		x.lists = append(x.lists, nil)
-	}
-	list := &x.lists[x.bucket[h]]
-	for i := range *list {
-		if (*list)[i].text == l {
-			(*list)[i].signatures = append((*list)[i].signatures, signature)
-			return
-		}
-	}
-	*list = append(*list, literal{l, []int{signature}})
 }
 
 // find calls found for each signature of which text holds a literal, perhaps
 // more than once.
 func (x *literalIndex) find(text string, found func(signature int)) {
-	for end := shortestLiteral - 1; end < len(text); {
-		h := hash3(text[end-2], text[end-1], text[end])
-		if s := x.shift[h]; s > 0 {
-			end += int(s)
-			continue
+	literal.Find(x.index, text, func(l, _ int) {
+		for _, n := range x.owners[l] {
+			found(n)
 		}
-		rest := text[end-shortestLiteral+1:]
-		for _, l := range x.lists[x.bucket[h]] {
-			if strings.HasPrefix(rest, l.text) {
-				for _, n := range l.signatures {
-					found(n)
-				}
+	})
+}
+
+// watched are in lines that stages and observations look at though no signature
+// fits them: deletions that the kubelet sees, units that start and end, jumps
+// of clocks, names of nodes.
+var watched = []string{
+	"SyncLoop DELETE", "SyncLoop REMOVE", "SyncLoop (DELETE", "SyncLoop (REMOVE",
+	"Started ", "Stopped ", "Stopping ", "Failed with result", "Main process exited", "service: Deactivated successfully", "service: Succeeded",
+	"PM: suspend", "Time has been changed", "Kubelet version", "kubeletVersion=", "starting containerd",
+	"getting node ", "/leases/",
+}
+
+// Lines finds the lines of a log that an analysis may need: those of failures
+// and of whole nodes, and those that hold one of the words about its subjects.
+// What succeeded for a pod that nothing is wrong with is not among them.
+func (c *Catalogue) Lines(about []string) *literal.Index {
+	literals := slices.Concat(watched, about)
+	for _, s := range c.Signatures {
+		if !slices.Equal(s.Component, Words{timeline.Command}) && (s.Polarity == Failure || s.Own || !s.namesItsPod()) {
+			literals = append(literals, s.Literals...)
+		}
+	}
+	slices.Sort(literals)
+	return literal.New(slices.Compact(literals), c.index.samples)
+}
+
+// namesItsPod says whether every line that fits names a pod, a container or a
+// volume, so that it is found by that name where it concerns anybody.
+func (s *Signature) namesItsPod() bool {
+	for _, yes := range s.Yes {
+		if !namesAnyPod(yes) {
+			return false
+		}
+	}
+	return len(s.Yes) > 0
+}
+
+func namesAnyPod(line string) bool {
+	m := timeline.Mentions(line)
+	return len(m.UIDs) > 0 || len(m.IDs) > 0 || len(m.Pods) > 0
+}
+
+// longestWord is enough of a name to find it by.
+const longestWord = 64
+
+// Concerns are the words by which lines name the subjects of an analysis: UIDs,
+// names, containers, sandboxes, volumes. Read with Lines that know them, a
+// bundle of very large logs has all that is said about each.
+func (c *Catalogue) Concerns(tl *timeline.Timeline) ([]string, error) {
+	var words []string
+	s := newScene(tl, c)
+	for _, q := range s.subjects(nil) {
+		if q.kind == "Node" {
+			continue // it is in every line of its log
+		}
+		words = append(words, q.uid, strings.ReplaceAll(q.uid, "-", "_"), q.name)
+		if q.ns != "" {
+			words = append(words, q.ns+"/"+q.name, q.name+"_"+q.ns)
+		}
+		for _, id := range q.ids {
+			words = append(words, id[:min(len(id), shortID)])
+		}
+		words = append(words, q.volumes...)
+	}
+	// Of a failure that names a volume or a container alone it is not known whom
+	// it concerns before the other lines about these are read.
+	for i := range s.matches {
+		if m := &s.matches[i]; m.Signature.Polarity == Failure && m.Keys["uid"] == "" && m.Keys["pod"] == "" {
+			for _, key := range []string{"volume", "unique", "attachment", "container", "sandbox", "id"} {
+				words = append(words, m.Keys[key][:min(len(m.Keys[key]), longestWord)])
 			}
 		}
-		end++
 	}
+	for _, w := range words {
+		words = append(words, tl.StandIns.Restore(w)) // logs have it as it was redacted
+	}
+	slices.Sort(words)
+	return slices.DeleteFunc(slices.Compact(words), func(w string) bool { return len(w) < literal.Shortest }), nil
 }

@@ -6,6 +6,8 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+
+	"podautopsy/timeline/literal"
 )
 
 // fault is a mistake in a signature: in which of its YAML fields, in which item
@@ -58,8 +60,8 @@ func (s *Signature) validate() []fault {
 		wrong("literals", 0, "no literals; only patterns for a named component may go without")
 	}
 	for i, l := range s.Literals {
-		if len(l) < shortestLiteral {
-			wrong("literals", i, "literal %q is shorter than %d bytes", l, shortestLiteral)
+		if len(l) < literal.Shortest {
+			wrong("literals", i, "literal %q is shorter than %d bytes", l, literal.Shortest)
 		}
 	}
 	for i, w := range s.Stage {

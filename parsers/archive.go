@@ -3,8 +3,11 @@ package parsers
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"strings"
 
@@ -15,7 +18,10 @@ import (
 type received struct {
 	path   string
 	r      *io.SectionReader
-	data   []byte // the content where it is in memory already
+	data   []byte   // the content where it is in memory already
+	file   *os.File // on disk, else nil
+	unmap  func()   // of data, where it is the file mapped into memory
+	skim   content  // of a log that was skimmed
 	size   int64
 	depth  int    // of archives around it
 	budget *int64 // bytes that may yet be unpacked, shared by all that is nested
@@ -68,7 +74,16 @@ func (o *opener) plain(in received) error {
 	if in.top && in.sha256 == "" {
 		in.sha256 = o.sha256Of(in.r)
 	}
-	return o.emit(&Member{Path: in.path, Data: data, Size: in.size, SHA256: in.sha256, Gaps: in.gaps})
+	if in.skim.passed > 0 {
+		in.gaps = append(in.gaps, gapAt(in.path, timeline.GapTruncated, fmt.Sprintf("%d parts of lines of over %s were passed over", in.skim.passed, binarySize(skimBlock))))
+	}
+	if in.skim.objects > 0 {
+		in.gaps = append(in.gaps, gapAt(in.path, timeline.GapNotUnderstood, fmt.Sprintf("%d objects in the middle of a large log were passed over; give them as a file of their own", in.skim.objects)))
+	}
+	return o.emit(&Member{
+		Path: in.path, Data: data, Size: in.size, SHA256: in.sha256, Gaps: in.gaps,
+		pieces: in.skim.pieces, lines: in.skim.lines, unmap: in.unmap,
+	})
 }
 
 // content reads a file to its end; where it is cut, a gap of it says so. The
@@ -77,14 +92,45 @@ func (o *opener) content(in *received) ([]byte, error) {
 	if in.data != nil {
 		return in.data, nil
 	}
-	data, length, err := o.readWhole(in.r, in.size)
+	if data := o.mapped(in); data != nil {
+		return data, nil
+	}
+	var r io.Reader = in.r
+	hash := sha256.New()
+	if in.top && in.sha256 == "" {
+		r = io.TeeReader(r, hash)
+	}
+	read, err := o.readWhole(r, in.size)
 	if ctxErr := o.ctx.Err(); ctxErr != nil {
 		return nil, ctxErr
 	}
-	if err != nil {
-		in.gaps = append(in.gaps, cutGap(in.path, length, err))
+	switch {
+	case err != nil:
+		in.gaps = append(in.gaps, cutGap(in.path, read.length, err))
+	case in.top && in.sha256 == "":
+		in.sha256 = hex.EncodeToString(hash.Sum(nil))
 	}
-	return data, nil
+	in.skim = read
+	return read.data, nil
+}
+
+// mapped is a large journal on disk as a part of memory: no room is taken for
+// what the system has read already. nil: it is to be read.
+func (o *opener) mapped(in *received) []byte {
+	if in.file == nil || o.skimming == nil || in.size < int64(o.skimming.from) || in.size > min(o.lim.MaxFileBytes, o.lim.MaxTotalBytes-o.read) {
+		return nil
+	}
+	head := make([]byte, len(journalMagic))
+	if _, err := in.r.ReadAt(head, 0); err != nil || !isJournal(head) {
+		return nil
+	}
+	data, unmap, err := mapFile(in.file, in.size)
+	if err != nil {
+		return nil
+	}
+	o.read += in.size
+	in.unmap = unmap
+	return data
 }
 
 // closed visits an archive that is not opened.
@@ -108,15 +154,15 @@ func (o *opener) decompress(in received, format archiveFormat) error {
 	if !o.admit() {
 		return o.unreadable(in.path, o.full)
 	}
-	data, length, err := o.readWhole(stream, 0)
+	read, err := o.readWhole(stream, 0)
 	if ctxErr := o.ctx.Err(); ctxErr != nil {
 		return ctxErr
 	}
 	if err != nil {
-		in.gaps = append(in.gaps, cutGap(in.path, length, fmt.Errorf("%s: %w", format.name, err)))
+		in.gaps = append(in.gaps, cutGap(in.path, read.length, fmt.Errorf("%s: %w", format.name, err)))
 	}
-	in.data, in.depth, in.top = data, in.depth+1, false
-	in.r = io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data)))
+	in.data, in.skim, in.depth, in.top = read.data, read, in.depth+1, false
+	in.r = io.NewSectionReader(bytes.NewReader(read.data), 0, int64(len(read.data)))
 	return o.receive(in)
 }
 
@@ -216,15 +262,16 @@ func (c *container) member(name string, r io.Reader, size int64) error {
 	c.knows(name)
 	cited := c.claim(c.prefix + memberPath(name))
 	const credible = 1 << 20 // more room is made only for bytes that are there
-	data, length, err := c.readWhole(r, max(0, min(size, credible)))
+	read, err := c.readWhole(r, max(0, min(size, credible)))
 	if ctxErr := c.ctx.Err(); ctxErr != nil {
 		return ctxErr
 	}
 	in := received{
 		path:   cited,
-		r:      io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data))),
-		data:   data,
-		size:   length,
+		r:      io.NewSectionReader(bytes.NewReader(read.data), 0, int64(len(read.data))),
+		data:   read.data,
+		skim:   read,
+		size:   read.length,
 		depth:  c.depth + 1,
 		budget: c.budget,
 	}

@@ -17,7 +17,7 @@ func concatenable() []Parser {
 // nil: it is in one alone, or they take turns.
 func (f *File) parts(format *Parser) []File {
 	formats := concatenable()
-	if format == nil || !slices.ContainsFunc(formats, func(p Parser) bool { return p.Name == format.Name }) {
+	if format == nil || len(f.pieces) > 0 || !slices.ContainsFunc(formats, func(p Parser) bool { return p.Name == format.Name }) {
 		return nil
 	}
 	var parts []File

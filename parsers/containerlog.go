@@ -138,6 +138,9 @@ func parseContainerLog(f *File, b *timeline.Builder) error {
 	r := containerReader{b: b, f: f, first: len(b.Events), partial: map[string]*containerPart{}, tail: map[string]*openRecord{}}
 	strange := strangeLines{b: b}
 	for l := range f.lines() {
+		if l.apart {
+			r.end()
+		}
 		l = skipHole(b, l)
 		if name, ok := dumpMarker(l.text); ok {
 			r.program = componentOf(name, "")
@@ -155,12 +158,7 @@ func parseContainerLog(f *File, b *timeline.Builder) error {
 		}
 		r.line(l, &c)
 	}
-	for _, stream := range [...]string{"stdout", "stderr", ""} {
-		r.flush(stream)
-	}
-	for _, o := range r.tail {
-		o.close(b, false)
-	}
+	r.end()
 	strange.done(f)
 	if len(b.Events) == r.first {
 		return fmt.Errorf("reading %s: no container log entry in it", f.Path)
@@ -172,6 +170,17 @@ func parseContainerLog(f *File, b *timeline.Builder) error {
 		}
 	}
 	return nil
+}
+
+// end completes what the next lines do not carry on.
+func (r *containerReader) end() {
+	for _, stream := range [...]string{"stdout", "stderr", ""} {
+		r.flush(stream)
+	}
+	for _, o := range r.tail {
+		o.close(r.b, false)
+	}
+	clear(r.tail)
 }
 
 func (r *containerReader) line(l line, c *containerLine) {

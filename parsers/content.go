@@ -21,15 +21,15 @@ const (
 // says why the content is not whole; what was read before it is returned all
 // the same. Of what no parser can want only the beginning is kept. The size
 // tells how much there is, where that is known.
-func (o *opener) readWhole(r io.Reader, size int64) (content []byte, length int64, err error) {
+func (o *opener) readWhole(r io.Reader, size int64) (read content, err error) {
 	room, limit := o.lim.MaxFileBytes, errFileLimit
 	if left := o.lim.MaxTotalBytes - o.read; left < room {
 		room, limit = left, errTotalLimit
 	}
 	r = &ctxReader{o.ctx, r}
-	content, length, err = readPieces(io.LimitReader(r, room), min(size, room))
-	o.read += length
-	if err == nil && length == room {
+	read, err = readPieces(io.LimitReader(r, room), min(size, room), o.skimming)
+	o.read += read.length
+	if err == nil && read.length == room {
 		if extra, more := io.ReadFull(r, make([]byte, 1)); extra > 0 {
 			err = limit
 		} else if more != io.EOF {
@@ -39,15 +39,33 @@ func (o *opener) readWhole(r io.Reader, size int64) (content []byte, length int6
 	if errors.Is(err, errTotalLimit) {
 		o.full = errTotalLimit
 	}
-	return content, length, err
+	return read, err
 }
 
-// readPieces reads r to its end.
-func readPieces(r io.Reader, size int64) (content []byte, length int64, err error) {
-	var pieces [][]byte
+// content is what was read of a file.
+type content struct {
+	data   []byte
+	length int64 // of the whole file
+	// Of a log that was skimmed:
+	pieces  []piece
+	lines   int
+	passed  int // parts of lines that are too long to be looked at
+	objects int // that begin in the middle of it
+}
+
+// readPieces reads r to its end; large logs are skimmed, if that is wanted.
+func readPieces(r io.Reader, size int64, skimming *skimming) (content, error) {
+	var (
+		pieces [][]byte
+		length int64
+		err    error
+	)
 	next, hollow := headBytes, true
 	if size > 0 {
 		next = int(size) + bytes.MinRead // room to see the end
+	}
+	if skimming != nil {
+		next = min(next, skimming.from)
 	}
 	for {
 		piece := make([]byte, 0, next)
@@ -67,16 +85,19 @@ func readPieces(r io.Reader, size int64) (content []byte, length int64, err erro
 			case err != nil:
 			case length == headBytes && unwanted(piece):
 				rest, err := io.Copy(io.Discard, r)
-				return bytes.Clone(piece), length + rest, err
+				return content{data: bytes.Clone(piece), length: length + rest}, err
 			case hollow && length > hollowBytes:
 				err = errHollow
 			}
 		}
 		pieces = append(pieces, piece)
 		if errors.Is(err, io.EOF) {
-			return joined(pieces), length, nil
+			return content{data: joined(pieces), length: length}, nil
 		} else if err != nil {
-			return joined(pieces), length, err
+			return content{data: joined(pieces), length: length}, err
+		}
+		if skimming != nil && length >= int64(skimming.from) && isSkimmed(pieces[0]) {
+			return skim(joined(pieces), r, skimming.lines)
 		}
 		next = int(min(length, largestPiece))
 	}

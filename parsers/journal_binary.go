@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"podautopsy/timeline"
+	"podautopsy/timeline/literal"
 )
 
 // JournalBinary reads journald's own files (*.journal, also *.journal~), whole,
@@ -29,22 +31,35 @@ const journalHolesTold = 16
 var errJournalUnreadable = errors.New("no entry of the journal could be read")
 
 func parseJournalBinary(f *File, b *timeline.Builder) error {
-	j, err := openJournal([]byte(f.Text))
+	data := f.binary
+	if data == nil {
+		data = []byte(f.Text)
+	}
+	j, err := openJournal(data)
 	if err != nil {
 		return err
 	}
 	r := journalReader{file: j, data: newJournalData(j), b: b, base: f.Offset, recorder: journalRecorder{b: b}}
 	defer r.data.close()
 	found, holes := j.entries()
-	b.Events = slices.Grow(b.Events, len(found))
-	for _, at := range found {
-		if o, ok := j.object(uint64(at)); ok && !r.add(o) {
+	if f.matter == nil {
+		b.Events = slices.Grow(b.Events, len(found))
+	}
+	for i, at := range found {
+		o, ok := j.object(uint64(at))
+		if ok && f.matter != nil && !r.matters(i, len(found), o, f.matter) {
+			r.passed++
+			continue
+		}
+		if ok && !r.add(o) {
 			break
 		}
 	}
+	b.Input.Records += r.passed
+	b.Input.Skimmed = b.Input.Skimmed || r.passed > 0
 	r.recorder.done()
 	r.reportDamage(len(found), holes)
-	if r.read == 0 && (j.count > 0 || j.doubtful) {
+	if r.read+r.passed == 0 && (j.count > 0 || j.doubtful) {
 		return errJournalUnreadable
 	}
 	return nil
@@ -59,6 +74,7 @@ type journalReader struct {
 
 	recorder journalRecorder
 	read     int // entries that became events
+	passed   int // entries that do not matter
 	messages int // their bytes
 	full     bool
 	lost     journalLosses
@@ -70,6 +86,27 @@ type journalLosses struct {
 	goneAt, packedAt int // the first such entry
 	why              error
 	silent           int // of them those left without a message
+}
+
+// matters says whether an entry of a large journal is worth an event: its
+// message may matter, or it tells when the journal was written.
+func (r *journalReader) matters(i, entries int, o journalObject, lines *literal.Index) bool {
+	const ends, step = 500, 200
+	if i < ends || entries-i <= ends || i%step == 0 {
+		return true
+	}
+	for at := o.at + journalEntryItems; at+r.file.item() <= o.end; at += r.file.item() {
+		field, err := r.data.field(r.file.offset(at))
+		if err != nil {
+			return true
+		}
+		if message, ok := bytes.CutPrefix(field, []byte("MESSAGE=")); ok {
+			hit := false
+			literal.Find(lines, message, func(int, int) { hit = true })
+			return hit
+		}
+	}
+	return true
 }
 
 // add reads one entry; false means to stop.

@@ -59,7 +59,7 @@ func parseJournalJSON(f *File, b *timeline.Builder) error {
 			if next < 0 {
 				next = len(text) - at
 			}
-			strange.add(line{number: begin, offset: source.Offset, text: text[at : at+next]})
+			strange.add(line{number: begin, offset: source.Offset, text: text[at : at+next], at: at})
 			at = min(at+next+1, len(text))
 			continue
 		}
@@ -67,7 +67,7 @@ func parseJournalJSON(f *File, b *timeline.Builder) error {
 			source.LastLine = last
 		}
 		if e.realtime == 0 {
-			strange.add(line{number: begin, offset: source.Offset, text: text[at : at+size]})
+			strange.add(line{number: begin, offset: source.Offset, text: text[at : at+size], at: at})
 		} else {
 			r.entry(&e, source)
 		}

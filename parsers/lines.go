@@ -10,6 +10,8 @@ type line struct {
 	text   string
 	number int
 	offset int64
+	at     int  // in the text that there is
+	apart  bool // lines before it were passed over
 }
 
 // lines walks the lines of f. A last line without an end counts; an empty rest
@@ -20,13 +22,18 @@ func (f *File) lines() iter.Seq[line] {
 		if n == 0 {
 			n = 1
 		}
-		for rest != "" {
+		pieces := f.pieces
+		for index := 0; rest != ""; index++ {
+			apart := false
+			if len(pieces) > 0 && pieces[0].index == index {
+				n, off, apart, pieces = pieces[0].number, pieces[0].offset, index > 0, pieces[1:]
+			}
 			end := strings.IndexByte(rest, '\n')
 			text, size := rest, len(rest)
 			if end >= 0 {
 				text, size = rest[:end], end+1
 			}
-			if !yield(line{strings.TrimSuffix(text, "\r"), n, off}) {
+			if !yield(line{strings.TrimSuffix(text, "\r"), n, off, len(f.Text) - len(rest), apart}) {
 				return
 			}
 			rest, n, off = rest[size:], n+1, off+int64(size)
@@ -46,7 +53,7 @@ func (f *File) head() string {
 // skipBlanks begins the file where its text does, if that is so far down that
 // every sniffer would look for it in vain or for long.
 func (f *File) skipBlanks() {
-	if strings.TrimSpace(f.head()) != "" {
+	if len(f.pieces) > 0 || strings.TrimSpace(f.head()) != "" {
 		return
 	}
 	blanks := len(f.Text) - len(strings.TrimLeft(f.Text, " \t\r\n"))

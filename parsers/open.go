@@ -46,7 +46,10 @@ type Member struct {
 	// of its members.
 	Format string
 	// Gaps are what could not be read of it.
-	Gaps []timeline.Gap
+	Gaps   []timeline.Gap
+	pieces []piece // of a log that was skimmed
+	lines  int
+	unmap  func() // of Data, where it is a file mapped into memory
 	// Links of an archive or folder. Nothing is read through them: what they
 	// lead to inside the bundle is visited under its own name, and what is
 	// outside is no part of it.
@@ -64,7 +67,12 @@ type Link struct{ Path, Target string }
 // Errors are for arguments that do not exist or cannot be opened, for a
 // bundle without anything readable (ErrNotBundle), and those of ctx and visit.
 func Open(ctx context.Context, args []string, stdin io.Reader, lim Limits, visit func(*Member) error) error {
-	o := &opener{ctx: ctx, lim: lim.withDefaults(), visit: visit, taken: map[string]int{}}
+	return open(ctx, args, stdin, lim, nil, visit)
+}
+
+// open is Open, and skims large logs if that is wanted.
+func open(ctx context.Context, args []string, stdin io.Reader, lim Limits, skimming *skimming, visit func(*Member) error) error {
+	o := &opener{ctx: ctx, lim: lim.withDefaults(), skimming: skimming, visit: visit, taken: map[string]int{}}
 	arguments, err := o.arguments(args)
 	if err != nil {
 		return err
@@ -95,9 +103,10 @@ func Open(ctx context.Context, args []string, stdin io.Reader, lim Limits, visit
 
 // opener is the state of one walk.
 type opener struct {
-	ctx   context.Context
-	lim   Limits
-	visit func(*Member) error
+	ctx      context.Context
+	lim      Limits
+	skimming *skimming // nil: everything is kept
+	visit    func(*Member) error
 
 	taken    map[string]int // paths given out, to keep them unique
 	files    int            // admitted, against MaxFiles
@@ -177,6 +186,7 @@ func (o *opener) open(name string, f *os.File) error {
 	return o.receive(received{
 		path:   name,
 		r:      io.NewSectionReader(f, 0, info.Size()),
+		file:   f,
 		size:   info.Size(),
 		budget: new(o.lim.mayUnpack(info.Size())),
 		top:    true,
@@ -188,20 +198,26 @@ func (o *opener) stream(name string, r io.Reader) error {
 	if !o.admit() {
 		return o.unreadable(name, o.full)
 	}
-	data, length, err := o.readWhole(r, 0)
+	// What comes through a pipe comes once: it cannot be skimmed and then read
+	// again for what turned out to matter.
+	skimming := o.skimming
+	o.skimming = nil
+	read, err := o.readWhole(r, 0)
+	o.skimming = skimming
 	if ctxErr := o.ctx.Err(); ctxErr != nil {
 		return ctxErr
 	}
 	in := received{
 		path:   name,
-		r:      io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data))),
-		data:   data,
-		size:   length,
-		budget: new(o.lim.mayUnpack(length)),
-		top:    err == nil && length == int64(len(data)), // the hash of a part is no hash
+		r:      io.NewSectionReader(bytes.NewReader(read.data), 0, int64(len(read.data))),
+		data:   read.data,
+		skim:   read,
+		size:   read.length,
+		budget: new(o.lim.mayUnpack(read.length)),
+		top:    err == nil && read.length == int64(len(read.data)), // the hash of a part is no hash
 	}
 	if err != nil {
-		in.gaps = []timeline.Gap{cutGap(name, length, err)}
+		in.gaps = []timeline.Gap{cutGap(name, read.length, err)}
 	}
 	return o.receive(in)
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"podautopsy/timeline"
+	"podautopsy/timeline/literal"
 )
 
 // File is one readable thing of a bundle: a file, an archive member, or a
@@ -16,6 +17,12 @@ type File struct {
 	// FirstLine and Offset place a block inside its file; 1 and 0 for whole files.
 	FirstLine int
 	Offset    int64
+	// binary is the content of a file that is no text, and Text only its head.
+	binary []byte
+	// matter finds the entries of a large journal that matter; nil: all do.
+	matter *literal.Index
+	// pieces tell where the lines of a log that was skimmed stand in it.
+	pieces []piece
 	// Command printed this text, where a prompt, a manifest or the file's
 	// name tells ("crictl ps -a -o json"). "" if not known.
 	Command string

@@ -50,7 +50,7 @@ func skipHole(b *timeline.Builder, l line) line {
 	rest := strings.TrimLeft(l.text, "\x00")
 	size := len(l.text) - len(rest)
 	b.Gap(timeline.GapTruncated, l.number, fmt.Sprintf("%d zero bytes, as a crash leaves them", size))
-	return line{text: rest, number: l.number, offset: l.offset + int64(size)}
+	return line{text: rest, number: l.number, offset: l.offset + int64(size), at: l.at + size, apart: l.apart}
 }
 
 // programLog reads the lines that one program wrote, whatever its logger: a
@@ -78,6 +78,10 @@ func parseProgramLog(f *File, b *timeline.Builder) error {
 	p := programLog{f: f, b: b, strange: strangeLines{b: b}}
 	first := len(b.Events)
 	for l := range f.lines() {
+		if l.apart {
+			p.close()
+			p.head = -joinLimit // nothing carries on beyond it
+		}
 		l = skipHole(b, l)
 		s := readSpoken(l.text)
 		if name, ok := dumpMarker(l.text); ok {
@@ -91,8 +95,8 @@ func parseProgramLog(f *File, b *timeline.Builder) error {
 			p.close()
 			p.begin(l, s)
 		case p.glogHeader(l.text):
-		case len(b.Events) > first && int(l.offset-f.Offset)+len(l.text)-p.head < joinLimit:
-			p.end, p.lastLine = int(l.offset-f.Offset)+len(l.text), l.number
+		case len(b.Events) > first && l.at+len(l.text)-p.head < joinLimit:
+			p.end, p.lastLine = l.at+len(l.text), l.number
 		case strings.TrimSpace(l.text) == "", len(b.Events) == first && p.cut:
 		case len(b.Events) == first:
 			p.cut = true
@@ -117,7 +121,7 @@ func (p *programLog) begin(l line, s spoken) {
 	if at.noYear && p.year != 0 {
 		at = p.dated(at)
 	}
-	p.head = int(l.offset - p.f.Offset)
+	p.head = l.at
 	p.end, p.lastLine = p.head+len(l.text), 0
 	if s.component == "" {
 		s.component = p.program
@@ -223,7 +227,7 @@ func (s *strangeLines) flush() {
 // done notes what is left. A strange last line without an end was cut.
 func (s *strangeLines) done(f *File) {
 	cut := s.count > 0 && !strings.HasSuffix(f.Text, "\n") &&
-		int(s.last.offset-f.Offset)+len(s.last.text) >= len(f.Text)
+		s.last.at+len(s.last.text) >= len(f.Text)
 	if cut {
 		s.count--
 	}

@@ -1,12 +1,15 @@
 package parsers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"runtime"
+	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 
 	"podautopsy/timeline"
@@ -37,6 +40,8 @@ type ReadOptions struct {
 	Assume timeline.Options
 	// Parsers are the formats to recognise; nil is All.
 	Parsers []Parser
+	// Skim bounds what is kept of large logs; nil: all of it.
+	Skim *Skim
 	// Reading is told of every file before it is opened; it may be nil.
 	Reading func(path string)
 }
@@ -46,8 +51,32 @@ type ReadOptions struct {
 // understood becomes a gap of its input; see Open for what is an error. Where
 // ctx ends, what was read until then is returned with its error.
 func Read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions) (*timeline.Timeline, error) {
+	if opt.Skim == nil {
+		return read(ctx, args, stdin, opt, nil)
+	}
+	about := opt.Skim.About
+	for {
+		skimming := &skimming{from: cmp.Or(opt.Skim.From, defaultSkimFrom), lines: opt.Skim.Lines(slices.Concat(about, logNotes()))}
+		tl, err := read(ctx, args, stdin, opt, skimming)
+		if err != nil || !tl.Skimmed() {
+			return tl, err
+		}
+		concerns, err := opt.Skim.Concerns(tl)
+		if err != nil {
+			return nil, err
+		}
+		known := len(about)
+		about = slices.Compact(slices.Sorted(slices.Values(slices.Concat(about, concerns))))
+		if len(about) == known {
+			return tl, nil
+		}
+	}
+}
+
+// read reads the bundle once.
+func read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions, skimming *skimming) (*timeline.Timeline, error) {
 	var members []*Member
-	err := Open(ctx, args, stdin, opt.Limits, func(m *Member) error {
+	err := open(ctx, args, stdin, opt.Limits, skimming, func(m *Member) error {
 		if opt.Reading != nil {
 			opt.Reading(m.Path)
 		}
@@ -67,7 +96,7 @@ func Read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions) 
 		bundles.ReadIndex(m.Path, m.Data)
 	}
 	standIns := findStandIns(members)
-	builders := parseMembers(members, bundles, standIns, opt)
+	builders := parseMembers(members, bundles, standIns, opt, skimming)
 	if err == nil && !slices.ContainsFunc(builders, func(b *timeline.Builder) bool { return b.Input.Records > 0 }) {
 		return nil, fmt.Errorf("%d files, and none in a format that is read: %w", len(members), ErrNotBundle)
 	}
@@ -82,7 +111,7 @@ func Read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions) 
 
 // parseMembers reads the members side by side; each has its own builder, in
 // the order of the members.
-func parseMembers(members []*Member, bundles Bundles, standIns *timeline.StandIns, opt ReadOptions) []*timeline.Builder {
+func parseMembers(members []*Member, bundles Bundles, standIns *timeline.StandIns, opt ReadOptions, skimming *skimming) []*timeline.Builder {
 	jobs := opt.Jobs
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
@@ -97,8 +126,8 @@ func parseMembers(members []*Member, bundles Bundles, standIns *timeline.StandIn
 	for range jobs {
 		wg.Go(func() {
 			for i := range next {
-				builders[i] = readMember(members[i], bundles.Place(members[i].Path), standIns, parsers)
-				members[i].Data = nil
+				builders[i] = readMember(members[i], bundles.Place(members[i].Path), standIns, parsers, skimming)
+				members[i].drop()
 			}
 		})
 	}
@@ -110,9 +139,27 @@ func parseMembers(members []*Member, bundles Bundles, standIns *timeline.StandIn
 	return builders
 }
 
+// drop lets go of the content.
+func (m *Member) drop() {
+	m.Data = nil
+	if m.unmap != nil {
+		m.unmap()
+		m.unmap = nil
+	}
+}
+
 // readMember reads one file into a builder of its own.
-func readMember(m *Member, place Place, standIns *timeline.StandIns, parsers []Parser) *timeline.Builder {
-	b := timeline.NewBuilder(m.Path)
+func readMember(m *Member, place Place, standIns *timeline.StandIns, parsers []Parser, skimming *skimming) (b *timeline.Builder) {
+	b = timeline.NewBuilder(m.Path)
+	if m.unmap != nil {
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+		defer func() {
+			// A file that becomes shorter while it is mapped cannot be read on.
+			if fault := recover(); fault != nil {
+				b.Gap(timeline.GapUnreadable, 0, fmt.Sprintf("could not be read to the end, as it changed or its disk failed: %v", fault))
+			}
+		}()
+	}
 	in := &b.Input
 	in.Bytes, in.SHA256, in.Format, in.Gaps = m.Size, m.SHA256, m.Format, slices.Clone(m.Gaps)
 	in.Folder, in.Node, in.Command = place.Folder, place.Node, place.Command
@@ -126,13 +173,16 @@ func readMember(m *Member, place Place, standIns *timeline.StandIns, parsers []P
 		in.Empty = m.Size == 0 && m.Format == "" && len(m.Gaps) == 0
 		return b
 	}
-	f := &File{Path: m.Path, FirstLine: 1, Command: place.Command, Node: place.Node, CapturedAt: place.CapturedAt}
+	f := &File{Path: m.Path, FirstLine: 1, Command: place.Command, Node: place.Node, CapturedAt: place.CapturedAt, pieces: m.pieces}
 	if looksBinary(m.Data) {
-		f.Text = string(m.Data)
-		parsers = []Parser{JournalBinary}
+		f.binary, f.Text = m.Data, string(m.Data[:min(len(m.Data), headBytes)])
+		if skimming != nil && len(m.Data) >= skimming.from {
+			f.matter = skimming.lines
+		}
+		parsers = slices.DeleteFunc(slices.Clone(parsers), func(p Parser) bool { return p.Name != JournalBinary.Name })
 	} else {
 		text, encoding := decodeText(m.Data)
-		defer noteShortcomings(text, b)
+		defer noteShortcomings(text, m.pieces, b)
 		f.Text = text
 		if encoding != encodingBinary && !looksExported(m.Data) && !zeroSeparated(f) {
 			f.Text = asPrinted(text)
@@ -157,6 +207,10 @@ func readMember(m *Member, place Place, standIns *timeline.StandIns, parsers []P
 		in.Unused = unusedKind(f, m.Data)
 	}
 	restore(b)
+	if len(m.pieces) > 0 {
+		in.Skimmed = true
+		in.Records += m.lines - strings.Count(f.Text, "\n")
+	}
 	return b
 }
 

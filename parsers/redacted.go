@@ -53,7 +53,7 @@ func findStandIns(members []*Member) *timeline.StandIns {
 	t := tokens{kinds: map[string]timeline.TokenKind{}, masks: map[string]bool{}}
 	var texts [][]byte
 	for _, m := range members {
-		if len(m.Data) > 0 && !looksBinary(m.Data) {
+		if m.unmap == nil && len(m.Data) > 0 && !looksBinary(m.Data) {
 			texts = append(texts, m.Data)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 
 // noteShortcomings notes what the shape of a text tells that is missing of it,
 // whatever its format.
-func noteShortcomings(text string, b *timeline.Builder) {
-	f := &File{Path: b.Input.Path, Text: text, FirstLine: 1}
+func noteShortcomings(text string, pieces []piece, b *timeline.Builder) {
+	f := &File{Path: b.Input.Path, Text: text, FirstLine: 1, pieces: pieces}
 	if f.blank() {
 		b.Input.Empty = true
 		return
@@ -56,7 +56,10 @@ func noteCutEnd(f *File, b *timeline.Builder) {
 	if strings.HasSuffix(f.Text, "\n") || !endsLines(b.Input.Format) {
 		return
 	}
-	last := 1 + strings.Count(f.Text, "\n")
+	last := 1
+	for l := range f.lines() {
+		last = l.number
+	}
 	for _, g := range b.Input.Gaps {
 		if g.Kind == timeline.GapTruncated && g.Source.Line == last {
 			return

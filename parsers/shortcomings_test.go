@@ -182,7 +182,7 @@ func FuzzShortcomings(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, format string) {
 		b := timeline.NewBuilder("kubelet.INFO")
 		b.Input.Format = format
-		noteShortcomings(text, b)
+		noteShortcomings(text, nil, b)
 		lines := strings.Count(text, "\n") + 1
 		for _, g := range b.Input.Gaps {
 			if g.Source.Line < 1 || g.Source.Line > lines {

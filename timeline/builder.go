@@ -54,10 +54,13 @@ type Input struct {
 	// files in one folder, or below it, are of one node unless they say else.
 	Folder string
 	// Node is who wrote or was asked, if the layout or the content tells.
-	Node       string
-	Hosts      []string // host names that the content shows
-	Identity   Identity // of the machine, as the content shows it
-	Records    int
+	Node     string
+	Hosts    []string // host names that the content shows
+	Identity Identity // of the machine, as the content shows it
+	Records  int
+	// Skimmed: of a log too large to be kept only what may matter is in the
+	// timeline; all of it is in Records.
+	Skimmed    bool
 	First      time.Time // of its records
 	Last       time.Time
 	CapturedAt time.Time // when it was taken, where it says so itself

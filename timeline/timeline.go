@@ -1,6 +1,9 @@
 package timeline
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Timeline is every fact of a bundle, in order. Treat it as read-only.
 type Timeline struct {
@@ -53,4 +56,9 @@ type Timeline struct {
 	// NodeAssumed is set when the only node that the pods in question run on
 	// was taken for the node of files that name none.
 	NodeAssumed string
+}
+
+// Skimmed says whether only a part of some log is in the timeline.
+func (tl *Timeline) Skimmed() bool {
+	return slices.ContainsFunc(tl.Inputs, func(in Input) bool { return in.Skimmed })
 }

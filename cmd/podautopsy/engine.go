@@ -33,6 +33,11 @@ type bundle struct {
 	assume timeline.Options
 	// parsers are the formats to recognise; nil is all of them.
 	parsers []parsers.Parser
+	// catalogue tells what may matter in logs too large to be kept; nil means
+	// what is built in.
+	catalogue *analyzer.Catalogue
+	// words by which the user asked for pods.
+	words []string
 	// reading is told of every file before it is read; it may be nil.
 	reading func(path string)
 }
@@ -63,8 +68,16 @@ func newEngine() engine {
 }
 
 func read(ctx context.Context, b bundle) (*timeline.Timeline, error) {
+	catalogue := b.catalogue
+	if catalogue == nil {
+		var err error
+		if catalogue, err = analyzer.BuiltinSignatures(); err != nil {
+			return nil, err
+		}
+	}
 	return parsers.Read(ctx, b.paths, b.stdin, parsers.ReadOptions{
 		Limits: b.limits.reading(), Jobs: b.limits.jobs, Parsers: b.parsers, Assume: b.assume, Reading: b.reading,
+		Skim: &parsers.Skim{Lines: catalogue.Lines, Concerns: catalogue.Concerns, About: b.words},
 	})
 }
 
