@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path"
@@ -261,7 +262,7 @@ func countObjects(data []byte, isJSON bool) (int, bool) {
 	n := 0
 	for {
 		var document any
-		if err := next(&document); err == io.EOF {
+		if err := next(&document); errors.Is(err, io.EOF) {
 			return n, true
 		} else if err != nil {
 			return 0, false

@@ -9,8 +9,8 @@ import (
 // asPrinted turns what was written to a terminal (colours, corrected typing,
 // progress bars, window titles, as script and kubectl leave them in files) into
 // what could be read on the screen. Line numbers stay as they are. Zeros, which
-// a crash leaves in logs and PowerShell's >> between letters, show nothing, and
-// no more does the byte order mark of a file that was appended to another.
+// PowerShell's >> leaves between letters, show nothing, and no more does the
+// byte order mark of a file that was appended to another.
 func asPrinted(text string) string {
 	if !strings.Contains(text, "\n") {
 		if strings.IndexByte(text, 0) >= 0 {
@@ -32,8 +32,10 @@ func asPrinted(text string) string {
 			out.WriteString(line)
 			continue
 		}
+		hole := crashHole(body)
+		out.WriteString(body[:hole])
 		s.clear()
-		s.write(body)
+		s.write(body[hole:])
 		s.appendTo(&out)
 		switch end := line[len(body):]; { // script writes \r\r\n
 		case strings.HasSuffix(end, "\r\n"):
@@ -58,6 +60,18 @@ func hasControls(text string) bool {
 		}
 	}
 	return strings.Contains(text, byteOrderMark)
+}
+
+// crashHole is how many zeros stand before a log's record: the readers of logs
+// tell what is missing there.
+func crashHole(line string) int {
+	rest := strings.TrimLeft(line, "\x00")
+	kind := beginningOf(rest)
+	hole := len(line) - len(rest)
+	if hole > 1 && (kind == ofSyslog || kind == ofKlog || kind == ofStamped || strings.HasPrefix(rest, "time=")) {
+		return hole
+	}
+	return 0
 }
 
 // zeroSeparated knows the files of /proc in which zeros part the words, and

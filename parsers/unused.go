@@ -219,24 +219,22 @@ func words(list string) map[string]bool {
 
 // unusedOutput knows what a command printed by the command.
 func unusedOutput(command string) string {
-	for _, call := range invocations(command) {
-		if len(call) > 4 && call[0] == "ip" && call[1] == "netns" && call[2] == "exec" {
-			call = call[4:]
-		}
-		tool := call[0]
-		if unusedTools[tool] {
-			return "what " + tool + " prints"
-		}
-		actions := unusedActions[tool]
-		if len(actions) == 0 {
-			return ""
-		}
-		for _, w := range call[1:] {
-			if actions[w] {
-				return "what " + tool + " " + w + " prints"
-			}
-		}
+	calls := invocations(command)
+	if len(calls) == 0 {
 		return ""
+	}
+	call := calls[0]
+	if len(call) > 4 && call[0] == "ip" && call[1] == "netns" && call[2] == "exec" {
+		call = call[4:]
+	}
+	tool := call[0]
+	if unusedTools[tool] {
+		return "what " + tool + " prints"
+	}
+	for _, w := range call[1:] {
+		if unusedActions[tool][w] {
+			return "what " + tool + " " + w + " prints"
+		}
 	}
 	return ""
 }
