@@ -150,6 +150,7 @@ func (s *scene) apiLacks() []Missing {
 	}
 	lacks(timeline.PodObjects, whole("Pod"), "kubectl get pods -A -o yaml --show-managed-fields", "show deletionTimestamp, finalizers and container states")
 	lacks(timeline.NodeObjects, whole("Node"), "kubectl get nodes -o yaml", "show which nodes exist and are ready")
+	lacks(timeline.NamespaceObjects, whole("Namespace"), "kubectl get namespaces -o yaml", "show which namespaces are being deleted, and what is left in them")
 	lacks(timeline.APIEvents, speaks(timeline.APIEvent), "kubectl get events -A -o yaml", "show what kubelet and controllers told of the last hour")
 	lacks(timeline.StorageObjects, whole("PersistentVolume", "PersistentVolumeClaim", "VolumeAttachment"),
 		"kubectl get pvc,pv,volumeattachments,csinodes,csidrivers -A -o yaml", "show what keeps volumes from being released")
@@ -158,7 +159,22 @@ func (s *scene) apiLacks() []Missing {
 		"kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations,apiservices,crds -o yaml", "show what may refuse or delay a deletion")
 	lacks(timeline.ControllerLogs, speaks(timeline.KCM), "kubectl -n kube-system logs -l component=kube-controller-manager --timestamps --since=24h", "show what garbage collection, PodGC and the attach/detach controller did")
 	lacks(timeline.AuditLines, speaks(timeline.Audit), "grep '\"verb\":\"delete' /var/log/kubernetes/audit/audit.log  # on the control plane; see --audit-log-path", "prove who asked for a deletion, and when")
-	return list
+	return append(list, s.nodesLack()...)
+}
+
+// nodesLack tells of bundles that hold nothing of any node.
+func (s *scene) nodesLack() []Missing {
+	for _, n := range s.nodes {
+		if slices.ContainsFunc(nodeSide, func(e nodeEvidence) bool { return e.has(n) }) {
+			return nil
+		}
+	}
+	return []Missing{{
+		What:      "kubelet log, runtime state and mounts of the nodes",
+		Command:   "journalctl -u kubelet --since '-24h' -o export; crictl ps -a -o json; crictl pods -o json; cat /proc/1/mountinfo",
+		Would:     "show what deleted pods have left behind",
+		Collector: s.collector(timeline.KubeletLog, "", nil),
+	}}
 }
 
 // collector is how a collector among those that made the bundle brings a kind

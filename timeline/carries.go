@@ -12,14 +12,15 @@ const (
 	MountTable   Carries = "mounts"
 	ProcessList  Carries = "processes"
 
-	PodObjects     Carries = "pod objects"
-	NodeObjects    Carries = "node objects"
-	StorageObjects Carries = "storage objects" // claims, volumes, attachments, CSI nodes and drivers
-	LeaseObjects   Carries = "leases"
-	OtherObjects   Carries = "webhooks, API services, custom resource definitions"
-	APIEvents      Carries = "API events"
-	ControllerLogs Carries = "controller logs"
-	AuditLines     Carries = "audit log"
+	PodObjects       Carries = "pod objects"
+	NodeObjects      Carries = "node objects"
+	NamespaceObjects Carries = "namespace objects"
+	StorageObjects   Carries = "storage objects" // claims, volumes, attachments, CSI nodes and drivers
+	LeaseObjects     Carries = "leases"
+	OtherObjects     Carries = "webhooks, API services, custom resource definitions"
+	APIEvents        Carries = "API events"
+	ControllerLogs   Carries = "controller logs"
+	AuditLines       Carries = "audit log"
 
 	// Unmasked is no evidence of its own: how to collect without redaction.
 	Unmasked Carries = "unmasked text"
