@@ -99,7 +99,7 @@ func (v *view) events() []*event {
 	for i := range v.doc.Bundle.Inputs {
 		inputs[v.doc.Bundle.Inputs[i].Path] = &v.doc.Bundle.Inputs[i]
 	}
-	weights := v.weights()
+	weights := weigh(v.ranked)
 	var out []*event
 	for i, m := range v.moments() {
 		if m.Time != nil {
@@ -275,8 +275,9 @@ type weight struct {
 	findings  []string
 }
 
-// weights says of every piece of evidence what the report uses it for.
-func (v *view) weights() map[string]*weight {
+// weigh says of every piece of evidence what the verdicts on the subjects use
+// it for.
+func weigh(subjects []*analyzer.Subject) map[string]*weight {
 	out := map[string]*weight{}
 	use := func(ids []string, relevance int, severity, finding string) {
 		for _, id := range ids {
@@ -293,7 +294,7 @@ func (v *view) weights() map[string]*weight {
 			}
 		}
 	}
-	for _, s := range v.ranked {
+	for _, s := range subjects {
 		worst := severityInfo
 		if s.Outcome == analyzer.Stuck || s.Outcome == analyzer.Residue {
 			worst = severityError

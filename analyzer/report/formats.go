@@ -57,6 +57,7 @@ type Options struct {
 	Why      bool           // text: every cause considered, with all its evidence
 	Files    bool           // inventory: each file instead of folders
 	Location *time.Location // zone of shown times; nil is UTC
+	Profile  string         // markdown: the target's name in Profiles; "" is the first
 	// Since and Until bound the moments that are shown; zero is no bound.
 	Since, Until time.Time
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -29,12 +30,16 @@ func prose(s string) string {
 	return strings.Join(out, " ")
 }
 
+// issueKey is a reference that trackers make a link of: GitHub's long form of
+// #1, and keys of Jira, which GitHub and GitLab can be set to know too.
+var issueKey = regexp.MustCompile(`(?:[A-Z][A-Z0-9_]+|(?i:gh))-[0-9]`)
+
 // plainWord says whether Markdown leaves a word alone.
 func plainWord(w string) bool {
 	if strings.Contains(w, "://") || strings.HasPrefix(strings.ToLower(strings.TrimLeft(w, "(\"'")), "www.") {
 		return false
 	}
-	if strings.Contains(strings.ToUpper(w), "GH-") { // GitHub's long form of #1
+	if issueKey.MatchString(w) {
 		return false
 	}
 	colons := 0
@@ -48,7 +53,11 @@ func plainWord(w string) bool {
 				}
 			}
 		case r > unicode.MaxASCII || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9':
-		case strings.ContainsRune(`.,;()'"/-+=%?…`, r):
+		case r == '%': // GitLab's milestones, but not 85%
+			if i == 0 || w[i-1] < '0' || w[i-1] > '9' {
+				return false
+			}
+		case strings.ContainsRune(`.,;()'"/-+=?…`, r):
 		default:
 			return false
 		}
@@ -61,9 +70,9 @@ func digitsAround(w string, i int) bool {
 }
 
 // startsBlock says whether a line that begins with the word would become a
-// list item or a rule.
+// list item, a rule, or an order to GitLab or a bot, such as /close.
 func startsBlock(w string) bool {
-	return strings.Trim(w, "+-=") == "" || strings.Trim(w, "0123456789") == "." || strings.Trim(w, "0123456789") == ")"
+	return strings.HasPrefix(w, "/") || strings.Trim(w, "+-=") == "" || strings.Trim(w, "0123456789") == "." || strings.Trim(w, "0123456789") == ")"
 }
 
 // span1 is a code span that its content cannot leave: its fence is longer than

@@ -100,11 +100,3 @@ func (t *text) cite(label string, ids []string) {
 		lead = strings.Repeat(" ", ansi.StringWidth(lead))
 	}
 }
-
-func (m *markdown) wouldProveWrong(s *analyzer.Subject) {
-	if s.WouldProveWrong == nil {
-		return
-	}
-	m.section("Would prove it wrong")
-	m.line(capital(prose(*s.WouldProveWrong)) + ".")
-}

@@ -22,6 +22,7 @@ something behind, with the cause, the evidence and the safe way out.`,
 		Example: `  podautopsy analyze bundle.tar.xz
   podautopsy analyze cluster/ worker-1/ --pod shop/cart-0
   podautopsy analyze bundle/ -o text -o markdown=ticket.md -o html=report.html -o json=report.json
+  podautopsy analyze bundle/ -o markdown=comment.txt --profile jira
   podautopsy analyze bundle/ --why --timezone Europe/Berlin
   podautopsy analyze bundle/ -o json --fail-on stuck --strict
   kubectl get pods -A -o yaml | podautopsy analyze -`,
@@ -37,6 +38,7 @@ something behind, with the cause, the evidence and the safe way out.`,
 	set := cmd.Flags()
 	set.SortFlags = false
 	f.addOutput(set, report.Formats)
+	f.addProfile(set)
 	f.addSelection(set)
 	f.addWindow(set)
 	set.BoolVar(&f.why, "why", false, "show every cause that was considered, with all its evidence")
@@ -46,6 +48,7 @@ something behind, with the cause, the evidence and the safe way out.`,
 	f.addReading(set)
 	complete(cmd, report.Formats)
 	completeWords(cmd, "fail-on", failOn.allowed...)
+	completeWords(cmd, "profile", f.profile.allowed...)
 	return cmd
 }
 

@@ -24,6 +24,8 @@ writes it in other formats. The report holds every line that it cites, so the
 bundle is not needed. Nothing is judged anew.`,
 		Example: `  podautopsy convert report.json -o html=report.html
   podautopsy convert report.json -o text --why
+  podautopsy convert report.json -o markdown --profile slack
+  podautopsy convert report.json -o ndjson=events.ndjson -o lnav=podautopsy_log.json
   podautopsy convert report.json -o markdown --timezone Europe/Berlin`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -56,11 +58,13 @@ bundle is not needed. Nothing is judged anew.`,
 	set := cmd.Flags()
 	set.SortFlags = false
 	f.addOutput(set, report.Formats)
+	f.addProfile(set)
 	f.addWindow(set)
 	set.BoolVar(&f.why, "why", false, "show every cause that was considered, with all its evidence")
 	f.addDisplay(set)
 	completeFormats(cmd, report.Formats)
 	completeWords(cmd, "color", "auto", "always", "never")
+	completeWords(cmd, "profile", f.profile.allowed...)
 	return cmd
 }
 

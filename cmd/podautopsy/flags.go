@@ -38,6 +38,8 @@ type flags struct {
 
 	journalReader choice
 
+	profile choice
+
 	color choice
 	ascii bool
 	width int
@@ -52,6 +54,15 @@ func (f *flags) addOutput(set *pflag.FlagSet, formats []report.Format) {
 	}
 	set.StringArrayVarP(&f.outputs, "output", "o", nil,
 		"write `FORMAT[=FILE]`: "+strings.Join(names, ", ")+"; may be repeated, one without FILE goes to standard output (default text)")
+}
+
+// addProfile is for the commands that write tickets.
+func (f *flags) addProfile(set *pflag.FlagSet) {
+	f.profile = choice{value: report.Profiles[0].Name}
+	for _, p := range report.Profiles {
+		f.profile.allowed = append(f.profile.allowed, p.Name)
+	}
+	set.Var(&f.profile, "profile", "the `TARGET` of -o markdown, for its markup and its size limit: "+strings.Join(f.profile.allowed, ", "))
 }
 
 func (f *flags) addSelection(set *pflag.FlagSet) {
@@ -160,7 +171,7 @@ func (f *flags) options(c *cli, doc *analyzer.Document) (report.Options, error) 
 		return report.Options{}, usage(fmt.Errorf("--until: %w", err), "give a time in RFC 3339 instead")
 	}
 	return report.Options{
-		Width: c.width(f.width), Color: c.colored(f.color.value), ASCII: f.ascii, Why: f.why, Files: f.files,
+		Profile: f.profile.value, Width: c.width(f.width), Color: c.colored(f.color.value), ASCII: f.ascii, Why: f.why, Files: f.files,
 		Location: f.zone.loc, Since: since, Until: until,
 	}, nil
 }
