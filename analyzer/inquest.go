@@ -240,7 +240,7 @@ func (q *inquest) newestLife() bool {
 // early says whether an event lies before the deletion was asked for, by the
 // API server's clock.
 func (q *inquest) early(e *timeline.Event) bool {
-	return !q.requested.IsZero() && !e.Time.IsZero() && e.Time.Before(q.requested.Add(-2*time.Second))
+	return !q.requested.IsZero() && q.requestFrom != shownTerminating && !e.Time.IsZero() && e.Time.Before(q.requested.Add(-2*time.Second))
 }
 
 // collect turns everything that bears on the subject into signals.

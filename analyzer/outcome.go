@@ -107,7 +107,7 @@ func (q *inquest) settleOutcome(f *finding) {
 	default:
 		q.conclude(f, Stuck)
 	}
-	if f.outcome == Inconclusive || f.confidence == "" {
+	if f.outcome == Inconclusive || f.confidence == "" || q.tableAlone(f.root) {
 		f.confidence = Low
 	}
 	// What ended the failure may have been said where the log lost lines.
@@ -122,6 +122,16 @@ func (q *inquest) settleOutcome(f *finding) {
 	if f.outcome == InProgress && f.confidence == High && !q.captureKnown() {
 		f.confidence = Medium
 	}
+}
+
+// tableAlone says whether kubectl's tables, which show a word for a state, are
+// all that a verdict on an object rests on.
+func (q *inquest) tableAlone(root *candidate) bool {
+	if q.kind == "Pod" || q.object == nil || !q.object.Partial || root == nil {
+		return false
+	}
+	told := len(stringsAt(q.object.Content, "metadata", "finalizers")) > 0 || len(mapsAt(q.object.Content, "status", "conditions")) > 0
+	return !told && !slices.ContainsFunc(root.signals, func(sg *signal) bool { return len(sg.events) > 0 })
 }
 
 // captureKnown says whether some file tells when the evidence was taken.
@@ -403,6 +413,8 @@ func (q *inquest) sinceWhen() string {
 	switch {
 	case over <= 0:
 		return ""
+	case q.requestFrom == shownTerminating:
+		return fmt.Sprintf("It is shown in deletion for %s at least.", round(q.s.now.Sub(q.requested)))
 	case q.kind == "Pod":
 		return fmt.Sprintf("It is %s past its deadline.", round(over))
 	}

@@ -9,6 +9,10 @@ import (
 	"podautopsy/timeline"
 )
 
+// shownTerminating is the poorest witness of a request: it was asked for by
+// then.
+const shownTerminating = "shown as Terminating"
+
 // dateRequest works out when the deletion was asked for, and T0.
 //
 // deletionTimestamp is request + grace until the kubelet's last delete rewrites
@@ -40,6 +44,11 @@ func (q *inquest) dateRequest() {
 	}
 	if q.requested.IsZero() {
 		q.requestFromLog(timestamp)
+	}
+	if q.requested.IsZero() && timestamp.IsZero() && q.object != nil && q.object.Ending != nil {
+		first := q.object.Ending
+		q.requested, q.requestFrom = first.AsOf, shownTerminating
+		q.requestRefs = append(q.requestRefs, b.object(first, "status", "displayed"))
 	}
 	if q.requested.IsZero() && !timestamp.IsZero() {
 		// The timestamp was rewritten, or the pod was marked with grace 0.

@@ -29,7 +29,8 @@ func sniffKubectlTable(f *File) bool {
 			return true
 		}
 		if !kubectlChatter(text) && !isKlogLine(text) {
-			return f.printsRows()
+			_, _, _, row := loneRow(text)
+			return row || f.printsRows()
 		}
 	}
 	return false
@@ -67,8 +68,9 @@ func noneFound(text string) bool { return strings.HasPrefix(text, "No resources 
 
 // grid is a table's header: where its columns begin.
 type grid struct {
-	names  []string
-	starts []int // in characters
+	names    []string
+	starts   []int // in characters
+	squeezed bool  // columns are one blank apart
 }
 
 // parseHeader reads a line of column names in capitals.
@@ -76,12 +78,16 @@ func parseHeader(text string) (grid, bool) {
 	if len(text) < 4 || len(text) > 4096 || text[0] < 'A' || text[0] > 'Z' {
 		return grid{}, false
 	}
+	text = strings.ReplaceAll(text, "\t", "  ")
 	for i := range len(text) {
 		if c := text[i]; c >= 'a' && c <= 'z' || c >= utf8.RuneSelf || c < ' ' {
 			return grid{}, false
 		}
 	}
 	g := headerColumns(text)
+	if len(g.names) == 1 {
+		return squeezedHeader(text)
+	}
 	return g, len(g.names) > 1
 }
 
@@ -127,6 +133,17 @@ func (g grid) isEvents() bool {
 // cells cuts a row at the header's columns; where a value ran over its column,
 // at runs of blanks.
 func (g grid) cells(text string) ([]string, bool) {
+	if strings.Contains(text, "\t") {
+		split := strings.Split(text, "\t")
+		for i := range split {
+			split[i] = strings.TrimSpace(split[i])
+		}
+		return split, len(split) == len(g.names)
+	}
+	if g.squeezed {
+		split := fieldsOfRow(text)
+		return split, len(split) == len(g.names)
+	}
 	cells := make([]string, len(g.names))
 	fits := true
 	at := func(character int) int { return min(character, len(text)) }
@@ -200,6 +217,8 @@ func (g grid) kind() string {
 		return "PersistentVolumeClaim"
 	case has("ATTACHER", "PV", "NODE"):
 		return "VolumeAttachment"
+	case has("STATUS", "NODE"): // pods, some of whose columns were cut out
+		return "Pod"
 	case has("SERVICE", "AVAILABLE"):
 		return "APIService"
 	case has("HOLDER"):
@@ -316,7 +335,10 @@ func (r *kubectlTable) line(l line) {
 			return
 		}
 		r.lost = true
-		r.other.add(r.f, r.b, l)
+		if !r.lone(l, text) {
+			r.other.add(r.f, r.b, l)
+		}
+	case r.lone(l, text):
 	case r.loose && !isKlogLine(text):
 		fields := strings.Fields(strings.ReplaceAll(strings.ReplaceAll(text, " (", "("), " ago)", "ago)"))
 		if len(fields) < len(r.grid.names) {
@@ -331,6 +353,22 @@ func (r *kubectlTable) line(l line) {
 	default:
 		r.other.add(r.f, r.b, l)
 	}
+}
+
+// lone reads a row whose header is not there, or does not fit it.
+func (r *kubectlTable) lone(l line, text string) bool {
+	kind, g, cells, ok := loneRow(text)
+	if !ok {
+		return false
+	}
+	of, name := r.grid, r.kind
+	r.grid, r.kind = g, kind
+	if r.byName == nil {
+		r.byName = map[timeline.Ref]*timeline.Object{}
+	}
+	r.row(l, cells)
+	r.grid, r.kind = of, name
+	return true
 }
 
 // none records an empty listing.
@@ -388,6 +426,9 @@ func (r *kubectlTable) row(l line, cells []string) {
 		return cells[i]
 	}
 	name, kind := cell("NAME"), r.kind
+	if kind == "" && isReadyCount(cell("READY")) && cell("STATUS") != "" {
+		kind = "Pod" // some columns were cut out
+	}
 	if resource, rest, ok := strings.Cut(name, "/"); ok {
 		name = rest
 		if k := kindOfResource(resource); k != "" {

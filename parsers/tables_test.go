@@ -374,3 +374,57 @@ func fuzzText(f *testing.F, p Parser) {
 		checkCited(t, file, b)
 	})
 }
+
+func TestLoneRows(t *testing.T) {
+	for _, test := range []struct{ text, kind, name, namespace, node string }{
+		{"shop          cart-0   1/1     Terminating   3 (5h ago)    2d18h   10.244.1.14   worker-1   <none>           <none>", "Pod", "cart-0", "shop", "worker-1"},
+		{"cart-0 0/1 Terminating 0 10m", "Pod", "cart-0", "", ""},
+		{"cart-0   0/2   Init:0/1   12 (30s ago)   45m   <none>   worker-2", "Pod", "cart-0", "", "worker-2"},
+		{"worker-2   NotReady,SchedulingDisabled   <none>   40d   v1.29.3", "Node", "worker-2", "", ""},
+		{"Nov 30 10:00:00 worker-1 kubelet[161]: 1/1 Running 0 5d", "", "", "", ""},
+		{"cart-0 1/1 running 0 10m", "", "", "", ""},
+		{"cart-0 1/x Running 0 10m", "", "", "", ""},
+		{"Cart_0 1/1 Running 0 10m", "", "", "", ""},
+		{"a b c d e", "", "", "", ""},
+	} {
+		kind, g, cells, ok := loneRow(test.text)
+		cell := func(name string) string {
+			if i := g.column(name); ok && i >= 0 {
+				return cells[i]
+			}
+			return ""
+		}
+		if ok != (test.kind != "") || kind != test.kind || cell("NAME") != test.name || cell("NAMESPACE") != test.namespace || cell("NODE") != test.node {
+			t.Errorf("%q is read as %s %v %v", test.text, kind, g.names, cells)
+		}
+	}
+}
+
+func TestBentTables(t *testing.T) {
+	for name, text := range map[string]string{
+		"tabs":     "NAME\tREADY\tSTATUS\tRESTARTS\tAGE\tNODE\ncart-0\t1/1\tTerminating\t3 (5h ago)\t10m\tworker-1\n",
+		"squeezed": "NAME READY STATUS RESTARTS AGE IP NODE NOMINATED NODE READINESS GATES\ncart-0 1/1 Terminating 3 (5h ago) 10m 10.0.0.1 worker-1 <none> <none>\n",
+		"columns":  "NAME     STATUS        AGE   NODE\ncart-0   Terminating   10m   worker-1\n",
+		"rows":     "cart-1   1/1   Running       0   2d    10.0.0.2   worker-1   <none>   <none>\ncart-0   1/1   Terminating   0   10m   10.0.0.1   worker-1   <none>   <none>\n",
+		"mixed":    "NAME     READY   STATUS        RESTARTS   AGE\nshop cart-0 1/1 Terminating 0 10m 10.0.0.1 worker-1 <none> <none>\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &File{Path: "x.txt", Text: text, FirstLine: 1}
+			if !KubectlTable.Sniff(f) {
+				t.Fatal("not claimed")
+			}
+			b := timeline.NewBuilder(f.Path)
+			if err := KubectlTable.Parse(f, b); err != nil {
+				t.Fatal(err)
+			}
+			for _, o := range b.Objects {
+				spec, _ := o.Content["spec"].(map[string]any)
+				status, _ := o.Content["status"].(map[string]any)
+				if o.Name == "cart-0" && o.Kind == "Pod" && spec["nodeName"] == "worker-1" && status["displayed"] == "Terminating" {
+					return
+				}
+			}
+			t.Errorf("read %v", b.Objects)
+		})
+	}
+}

@@ -451,7 +451,34 @@ func newerObject(a, b *Object) *Object {
 	if kept.AsOf.Before(older.AsOf) {
 		kept.AsOf = older.AsOf
 	}
+	kept.Ending = earliestEnding(newer, older)
 	return &kept
+}
+
+// earliestEnding is the first of the showings of an object in deletion, if the
+// last one is of it, too.
+func earliestEnding(newer, older *Object) *Object {
+	if !showsEnding(newer) {
+		return nil
+	}
+	var first *Object
+	for _, o := range [...]*Object{newer.Ending, older.Ending, newer, older} {
+		if o != nil && showsEnding(o) && !o.AsOf.IsZero() && (first == nil || o.AsOf.Before(first.AsOf)) {
+			first = o
+		}
+	}
+	if first == newer {
+		return nil
+	}
+	return first
+}
+
+// showsEnding says whether a table shows the object in deletion, or all of it
+// does.
+func showsEnding(o *Object) bool {
+	meta, _ := o.Content["metadata"].(map[string]any)
+	status, _ := o.Content["status"].(map[string]any)
+	return meta["deletionTimestamp"] != nil || status["displayed"] == "Terminating"
 }
 
 // better says whether a says more of the object, or later, than b.

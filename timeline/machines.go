@@ -81,7 +81,28 @@ func (m *machines) renamed() map[string]string {
 		claims[node]++
 	}
 	maps.DeleteFunc(found, func(_, node string) bool { return claims[node] > 1 })
+	m.shorten(found)
 	return found
+}
+
+// shorten joins the host that calls itself by its whole name in one bundle and
+// by its short one in another.
+func (m *machines) shorten(found map[string]string) {
+	whole := map[string][]string{} // by short name
+	for host := range m.hosts {
+		if short := shortName(host); short != host && found[host] == "" && !slices.Contains(m.nodes, host) {
+			whole[short] = append(whole[short], host)
+		}
+	}
+	for short, hosts := range whole {
+		other := m.hosts[short]
+		if other == nil || len(hosts) > 1 {
+			continue
+		}
+		if h := m.hosts[hosts[0]]; h.MachineID == "" || other.MachineID == "" || h.MachineID == other.MachineID {
+			found[hosts[0]] = short
+		}
+	}
 }
 
 // nodeOfFile is the node that a file was taken on that names no host.

@@ -72,6 +72,28 @@ func TestNodesByMoreThanTheirNames(t *testing.T) {
 	}
 }
 
+func TestWholeAndShortNames(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		files []*Builder
+		want  int
+	}{
+		{"one of each", []*Builder{hostLog("a/syslog", "worker-1"), hostLog("b/syslog", "worker-1.example.com")}, 1},
+		{"two whole ones", []*Builder{hostLog("a/syslog", "worker-1"), hostLog("b/syslog", "worker-1.east.example"), hostLog("c/syslog", "worker-1.west.example")}, 3},
+		{"two machines", []*Builder{hostLog("a/syslog", "worker-1"), hostLog("b/syslog", "worker-1.example.com"), identified("a/machine-id", Identity{MachineID: machineA}), identified("b/machine-id", Identity{MachineID: machineB})}, 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			nodes := map[string]bool{}
+			for _, in := range Assemble(test.files, Options{}).Inputs {
+				nodes[in.Node] = true
+			}
+			if len(nodes) != test.want {
+				t.Errorf("%v, want %d", nodes, test.want)
+			}
+		})
+	}
+}
+
 // Two machines of one name, as of two clusters: only the node of the dump
 // keeps it.
 func TestSameNameOtherMachine(t *testing.T) {

@@ -19,6 +19,10 @@ type Object struct {
 	Ages map[string]time.Duration
 	AsOf time.Time // zero: not known
 
+	// Ending is the earliest showing, of a table that does not tell when its
+	// deletion was asked for, of the object in deletion. Nil: there is just one.
+	Ending *Object
+
 	Source Source
 	AlsoAt []Source
 	// Locate finds where a field of the object stands and its text there.

@@ -58,6 +58,7 @@ func NewStandIns(tokens map[string]TokenKind, masks []string) *StandIns {
 		there[mask] = ""
 	}
 	s.put, s.restore = newSubstitution(there), newSubstitution(back)
+	s.restore.unique = true
 	return s
 }
 
@@ -124,9 +125,11 @@ func Anonymous(name string) bool { return strings.Contains(name, masked) }
 
 // substitution replaces words in a text. It looks at each byte once.
 type substitution struct {
-	to    map[string]string
-	first [256]bool
-	heads map[string][]string // words by their first bytes, longest first
+	to map[string]string
+	// unique: no whole word is a piece of anything else, whatever is beside it.
+	unique bool
+	first  [256]bool
+	heads  map[string][]string // words by their first bytes, longest first
 }
 
 const headBytes = 4
@@ -154,7 +157,7 @@ func (s *substitution) apply(text string, with func(word, to string) string) str
 			continue
 		}
 		for _, word := range s.heads[text[i:i+headBytes]] {
-			if !standsAt(text, i, word) {
+			if whole := s.unique && len(word) > shortID+1; !whole && !standsAt(text, i, word) || whole && !strings.HasPrefix(text[i:], word) {
 				continue
 			}
 			out.WriteString(text[done:i])
