@@ -21,6 +21,8 @@ var Formats = append([]Format{
 	{"markdown", "for a ticket or a chat; --profile says which", Markdown},
 	{"html", "one file for the browser, beside the ticket", HTML},
 	{"json", "the whole report, for machines", JSON},
+	{"junit", "a test for each subject, for CI", JUnit},
+	{"sarif", "a result for each subject, for code scanning", SARIF},
 }, Exports...)
 
 // TimelineFormats are the renderings of a report's timeline.
