@@ -12,6 +12,7 @@ const (
 	exitUsage        = 2
 	exitFound        = 3
 	exitInconclusive = 4
+	exitCheckFailed  = 5
 	exitInterrupted  = 130
 )
 

@@ -25,6 +25,7 @@ type flags struct {
 	outputs   []string
 	pods      []string
 	namespace string
+	stated    []string // paths as the report is to name them; nil: as given
 
 	since, until moment
 	zone         zone

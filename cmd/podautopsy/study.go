@@ -33,6 +33,9 @@ func (c *cli) study(ctx context.Context, f *flags, paths []string) (*analyzer.Do
 		return nil, err
 	}
 	q := query{paths: paths, anchor: f.anchor, catalogue: catalogue}
+	if f.stated != nil {
+		q.paths = f.stated
+	}
 	if len(f.pods) > 0 {
 		q.pods, err = resolvePods(f.pods, f.namespace, podsIn(tl), func() map[string]string { return c.outcomes(tl, q) })
 		if err != nil {
