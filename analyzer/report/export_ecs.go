@@ -127,10 +127,10 @@ func (e *event) ecs(sequence int, doc *analyzer.Document) ecsEvent {
 
 // ecsCategory is the allowed value that comes nearest.
 func ecsCategory(e *event) string {
-	switch laneOf(e.Component, &e.Kind) {
-	case laneCNI:
+	switch l := e.lane(); {
+	case l == laneCNI:
 		return "network"
-	case laneKernel, laneNode, laneStorage:
+	case l >= laneStorage:
 		return "host"
 	}
 	return "process"

@@ -62,6 +62,9 @@ func (c *cli) produce(cmd *cobra.Command, f *flags, paths []string, formats []re
 	if err != nil {
 		return nil, err
 	}
+	if err := checkProfile(cmd, outputs); err != nil {
+		return nil, err
+	}
 	if err := guardInputs(outputs, paths); err != nil {
 		return nil, err
 	}

@@ -33,12 +33,15 @@ bundle is not needed. Nothing is judged anew.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.width < 0 {
 				return usagef("--width must not be negative")
 			}
 			outputs, err := parseOutputs(f.outputs, report.Formats)
 			if err != nil {
+				return err
+			}
+			if err := checkProfile(cmd, outputs); err != nil {
 				return err
 			}
 			if err := guardInputs(outputs, args); err != nil {

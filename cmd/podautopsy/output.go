@@ -6,7 +6,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"podautopsy/analyzer"
 	"podautopsy/analyzer/report"
@@ -65,6 +68,14 @@ func formatNamed(name string, formats []report.Format) (report.Format, error) {
 		return report.Format{}, hint(err, "did you mean %s?", near)
 	}
 	return report.Format{}, hint(err, "the formats are %s", strings.Join(names, ", "))
+}
+
+// checkProfile refuses a ticket's target where no ticket is written.
+func checkProfile(cmd *cobra.Command, outputs []output) error {
+	if cmd.Flags().Changed("profile") && !slices.ContainsFunc(outputs, func(o output) bool { return o.format.Name == "markdown" }) {
+		return hint(usagef("--profile is for -o markdown"), "add -o markdown or -o markdown=FILE")
+	}
+	return nil
 }
 
 // guardInputs refuses to replace what is being read.
