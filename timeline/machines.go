@@ -138,8 +138,8 @@ func (m *machines) strangers() []stranger {
 				continue
 			}
 			name := fmt.Sprintf("%s (machine %s)", host, id[:min(len(id), 8)])
-			found = append(found, stranger{host: host, name: name, files: h.files,
-				note: fmt.Sprintf("%s in %s is another machine than the others of that name: its machine id is %s", host, h.files[0].Input.Path, id)})
+			note := fmt.Sprintf("%s in %s is another machine than the others of that name: its machine id is %s", host, h.files[0].Input.Path, id)
+			found = append(found, stranger{host, name, note, h.files})
 		}
 	}
 	return found

@@ -71,6 +71,7 @@ func (k TokenKind) standIn(token string) string {
 		return digits[:8] + "-" + digits[8:12] + "-4" + digits[12:15] + "-a" + digits[15:18] + "-" + digits[18:30]
 	case IDToken:
 		return digits
+	case NameToken:
 	}
 	return "x-token-" + digits[:10] + "-x"
 }
