@@ -260,6 +260,15 @@ func carriedBy(command string) timeline.Carries {
 	return ""
 }
 
+// calledSo is how people call the files that they put evidence into.
+var calledSo = map[timeline.Carries][]string{
+	timeline.KubeletLog:   {"kubelet.log", "kubelet-log", "kubelet_log", "journal-kubelet", "journalctl-kubelet"},
+	timeline.RuntimeLog:   {"containerd.log", "containerd-log", "journal-containerd", "journalctl-containerd", "crio.log", "docker.log"},
+	timeline.RuntimeState: {"crictl-ps", "crictl-pods", "crictl_ps", "crictl_pods", "docker-ps"},
+	timeline.ProcessList:  {"ps.txt", "ps-", "ps_"},
+	timeline.MountTable:   {"mount"},
+}
+
 // whyNot tells of files that should hold the evidence and are empty.
 func (s *scene) whyNot(kind timeline.Carries, node string) string {
 	for i := range s.tl.Inputs {
@@ -271,19 +280,7 @@ func (s *scene) whyNot(kind timeline.Carries, node string) string {
 		if strings.Contains(name, "stderr") {
 			continue
 		}
-		match := carriedBy(in.Command) == kind
-		switch kind {
-		case timeline.KubeletLog:
-			match = match || strings.Contains(name, "kubelet") && strings.Contains(name, "log")
-		case timeline.RuntimeLog:
-			match = match || strings.Contains(name, "containerd") && strings.Contains(name, "log")
-		case timeline.RuntimeState:
-			match = match || strings.Contains(name, "crictl-ps") || strings.Contains(name, "crictl-pods") || strings.Contains(name, "crictl_ps") || strings.Contains(name, "crictl_pods")
-		case timeline.ProcessList:
-			match = match || strings.HasPrefix(name, "ps")
-		case timeline.MountTable:
-			match = match || strings.Contains(name, "mount")
-		}
+		match := carriedBy(in.Command) == kind || slices.ContainsFunc(calledSo[kind], func(part string) bool { return strings.Contains(name, part) })
 		if match {
 			return " (" + in.Path + " is empty)"
 		}

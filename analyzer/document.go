@@ -74,7 +74,7 @@ type Input struct {
 	TimeZone   TimeZone   `json:"timeZone"`
 	Command    string     `json:"command,omitempty"` // that printed it; "" where not known
 	Empty      bool       `json:"empty,omitempty"`
-	Gaps   []Gap  `json:"gaps"`
+	Gaps       []Gap      `json:"gaps"`
 }
 
 // TimeZone is the zone of a source's unmarked times and how it is known.

@@ -86,7 +86,8 @@ func TestShortcomings(t *testing.T) {
 		{
 			"journal begins where it is rotated",
 			map[string]string{"kubelet.log": "-- Logs begin at Mon 2026-11-30 08:22:01 UTC, end at Mon 2026-11-30 09:00:00 UTC. --\n" + kubeletLine},
-			"kubelet.log", []string{"rotated not kept"},
+			"kubelet.log",
+			[]string{"rotated not kept"},
 		},
 		{
 			"journal begins with the boot",
@@ -101,7 +102,8 @@ func TestShortcomings(t *testing.T) {
 		{
 			"klog's own file without its header",
 			map[string]string{"kubelet.worker-1.root.log.INFO.20261130-082201.161": "I1130 08:22:03.467679     161 kubelet.go:2593] \"SyncLoop ADD\" source=\"api\" pods=[\"shop/cart-0\"]\nI1130 08:22:04.467679     161 kubelet.go:2593] \"SyncLoop ADD\" source=\"api\" pods=[\"shop/cart-1\"]\n"},
-			"kubelet.worker-1.root.log.INFO.20261130-082201.161", []string{"truncated header"},
+			"kubelet.worker-1.root.log.INFO.20261130-082201.161",
+			[]string{"truncated header"},
 		},
 		{
 			"klog's own file",
@@ -112,15 +114,20 @@ func TestShortcomings(t *testing.T) {
 			"masked",
 			map[string]string{"kubelet.log": kubeletLine + "Nov 30 08:22:05 worker-1 kubelet[161]: E1130 08:22:05.467679     161 mount.go:1] mount failed: password=***HIDDEN***\n" +
 				"Nov 30 08:22:06 worker-1 kubelet[161]: E1130 08:22:06.467679     161 mount.go:1] token ***HIDDEN*** and ***HIDDEN***\n"},
-			"kubelet.log", []string{"masked 2 lines masked: ***HIDDEN***"},
+			"kubelet.log",
+			[]string{"masked 2 lines masked: ***HIDDEN***"},
 		},
 		{
-			"scrubbed by sos", map[string]string{"kubelet.log": kubeletLine + "Nov 30 08:22:05 worker-1 kubelet[161]: passwd=******** x\nNov 30 08:22:06 worker-1 kubelet[161]: **************\n"},
-			"kubelet.log", []string{"masked 1 line masked: ********"},
+			"scrubbed by sos",
+			map[string]string{"kubelet.log": kubeletLine + "Nov 30 08:22:05 worker-1 kubelet[161]: passwd=******** x\nNov 30 08:22:06 worker-1 kubelet[161]: **************\n"},
+			"kubelet.log",
+			[]string{"masked 1 line masked: ********"},
 		},
 		{
-			"replaced by must-gather-clean", map[string]string{"kubelet.log": kubeletLine + "Nov 30 08:22:05 worker-1 kubelet[161]: dial tcp x-ipv4-0000000001-x:6443\n"},
-			"kubelet.log", []string{"masked 1 line replaced alike everywhere: x-ipv4-…"},
+			"replaced by must-gather-clean",
+			map[string]string{"kubelet.log": kubeletLine + "Nov 30 08:22:05 worker-1 kubelet[161]: dial tcp x-ipv4-0000000001-x:6443\n"},
+			"kubelet.log",
+			[]string{"masked 1 line replaced alike everywhere: x-ipv4-…"},
 		},
 		{"empty beside errors", map[string]string{"a.log": kubeletLine, "crictl-ps-a.json": "", "crictl-ps-a.json.stderr.txt": "FATA[0002] connect: connection timed out\n"}, "crictl-ps-a.json", []string{"command-failed crictl-ps-a.json.stderr.txt"}},
 		{"empty beside no errors", map[string]string{"a.log": kubeletLine, "pods.yaml": "", "pods.stderr": ""}, "pods.yaml", []string{"command-failed nothing to pods.stderr"}},

@@ -84,16 +84,22 @@ type folder struct {
 	records            int
 }
 
-// folders lists the files of each bundle by folder and format: as deep as a
-// page takes.
-func (i *inventory) folders() {
-	const page = 40
+// foldersOn lists the files of each bundle by folder and format, as deep as a
+// page of so many rows takes.
+func foldersOn(b *analyzer.Bundle, page int) []folder {
 	var rows []folder
 	for depth := 6; depth >= 0; depth-- {
-		if rows = byFolder(i.bundle, depth); len(rows) <= page {
+		if rows = byFolder(b, depth); len(rows) <= page {
 			break
 		}
 	}
+	return rows
+}
+
+// folders lists the files by folder and format.
+func (i *inventory) folders() {
+	const page = 40
+	rows := foldersOn(i.bundle, page)
 	i.heading("FILES", "by folder and format; --files lists each")
 	widest := 0
 	for _, r := range rows {

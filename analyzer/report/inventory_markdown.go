@@ -29,7 +29,7 @@ func InventoryMarkdown(w io.Writer, doc *analyzer.Document, opt Options) error {
 	}
 	m.inventoryNodes(b)
 	if len(b.Lacks) > 0 {
-		m.section("Nothing in the bundle of")
+		m.section("Lacking from the API server")
 		m.lacks(b.Lacks)
 	}
 	m.missing(beyond(b))
@@ -38,12 +38,17 @@ func InventoryMarkdown(w io.Writer, doc *analyzer.Document, opt Options) error {
 		m.line("| Kind | Where | What |")
 		m.line("|---|---|---|")
 		for _, kind := range kinds {
-			for n, g := range of[kind] {
-				if n == m.rows && !opt.Files {
-					m.row(cell(kind), cell(fmt.Sprintf("and %d more", len(of[kind])-n)), "")
+			groups := alike(of[kind])
+			for n, group := range groups {
+				if n == m.rows {
+					m.row(cell(kind), cell(fmt.Sprintf("and %d more kinds of it", len(groups)-n)), "")
 					break
 				}
-				m.row(cell(kind), code(shownPath(b, g.in.Path)), cell(shorten(quote(g.gap.Detail), m.quote, "…")))
+				g, more := group[0], ""
+				if n := len(group) - 1; n > 0 {
+					more = fmt.Sprintf(", and %s like it", thousands(n))
+				}
+				m.row(cell(kind), code(shownPath(b, g.in.Path)), cell(shorten(quote(g.gap.Detail), m.quote, "…")+more))
 			}
 		}
 	}
@@ -58,9 +63,13 @@ func (m *markdown) inventoryNodes(b *analyzer.Bundle) {
 	m.line("")
 	m.line("| Node | Versions | Evidence | Logs | Clock |")
 	m.line("|---|---|---|---|---|")
-	for n, node := range b.Nodes {
+	told, silent := collectedOn(b.Nodes)
+	if len(silent) > 0 && len(told) == 0 {
+		told, silent = silent[:1], silent[1:]
+	}
+	for n, node := range told {
 		if n == m.rows && !m.opt.Files {
-			m.row(cell(fmt.Sprintf("and %d more", len(b.Nodes)-n)), "", "", "", "")
+			m.row(cell(fmt.Sprintf("and %d more", len(told)-n)), "", "", "", "")
 			break
 		}
 		var logs []string
@@ -76,12 +85,15 @@ func (m *markdown) inventoryNodes(b *analyzer.Bundle) {
 		}
 		m.row(code(node.Name), cell(nodeVersions(node.Versions)), cell(nodeEvidence(node.Evidence)), cell(strings.Join(logs, "; ")), cell(skew(node, false)))
 	}
+	if len(silent) > 0 {
+		m.row(cell(plural(len(silent), "more node")), "", cell("nothing was collected there"), "", "")
+	}
 	var lacks []analyzer.Missing
 	for _, node := range b.Nodes {
 		lacks = append(lacks, node.Lacks...)
 	}
 	if len(lacks) > 0 {
-		m.section("Nothing of the nodes'")
+		m.section("Lacking on nodes")
 		m.lacks(lacks)
 	}
 }
@@ -106,7 +118,7 @@ func (m *markdown) inventoryFiles(b *analyzer.Bundle, c clock) {
 	if !m.opt.Files {
 		m.line("| Files | Format | Records | Folder |")
 		m.line("|---:|---|---:|---|")
-		rows := byFolder(b, 2)
+		rows := foldersOn(b, m.rows)
 		for n, r := range rows {
 			if n == 2*m.rows {
 				m.row(cell(fmt.Sprintf("and %d more rows", len(rows)-n)), "", "", "")

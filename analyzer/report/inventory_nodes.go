@@ -10,14 +10,7 @@ import (
 // nodes says of each node what the bundle has of it, from when to when, and
 // what it lacks. Of nodes that it has nothing of, only the names.
 func (i *inventory) nodes(opt Options) {
-	var told, silent []analyzer.Node
-	for _, n := range i.bundle.Nodes {
-		if n.Evidence == (analyzer.NodeEvidence{}) && len(n.Logs) == 0 && len(n.Lacks) == 0 {
-			silent = append(silent, n)
-		} else {
-			told = append(told, n)
-		}
-	}
+	told, silent := collectedOn(i.bundle.Nodes)
 	if len(i.bundle.Nodes) > 0 {
 		i.heading("NODES", "")
 	}
@@ -36,6 +29,19 @@ func (i *inventory) nodes(opt Options) {
 		more = fmt.Sprintf(" and %d more", n)
 	}
 	i.paragraph("  "+i.marks.bullet+" ", strings.Join(names, ", ")+more+"  nothing was collected on "+them(len(silent)))
+}
+
+// collectedOn parts the nodes that something is known of from those that
+// nothing was collected on.
+func collectedOn(nodes []analyzer.Node) (told, silent []analyzer.Node) {
+	for _, n := range nodes {
+		if n.Evidence == (analyzer.NodeEvidence{}) && len(n.Logs) == 0 && len(n.Lacks) == 0 {
+			silent = append(silent, n)
+		} else {
+			told = append(told, n)
+		}
+	}
+	return told, silent
 }
 
 func them(n int) string {
