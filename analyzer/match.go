@@ -84,7 +84,7 @@ func (c *Catalogue) matchRange(events []timeline.Event, from, to int) []Match {
 // fits.
 func (s *Signature) match(message string) (map[string]string, string, bool) {
 	pattern, err := s.regexp()
-	if err != nil {
+	if err != nil || !s.requires.heldBy(message) {
 		return nil, "", false
 	}
 	groups := pattern.FindStringSubmatchIndex(message)

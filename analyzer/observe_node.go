@@ -2,6 +2,7 @@ package analyzer
 
 import (
 	"cmp"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -221,6 +222,18 @@ func (q *inquest) reportedSince(t time.Time, after time.Duration) bool {
 // https://github.com/rancher/rke2/tree/master/bundle/lib/systemd/system
 var kubeletUnit = regexp.MustCompile(`(?i)kubelet|\bk3s\b|Lightweight Kubernetes|\brke2\b|Rancher Kubernetes Engine|\bk0s|kubelite|(?:origin|atomic-openshift)-node`)
 
+// runsKubelet says whether systemd speaks of a unit that runs a kubelet. Of
+// those that it speaks of most, mounts and the scopes of containers, none does,
+// though their names may have it.
+func runsKubelet(message string) bool {
+	unit, _, _ := strings.Cut(message, ": ")
+	switch path.Ext(unit) {
+	case ".mount", ".scope", ".slice":
+		return false
+	}
+	return kubeletUnit.MatchString(message)
+}
+
 // lookAtKubeletUnitLines reads what systemd said of the kubelet's unit.
 func (q *inquest) lookAtKubeletUnitLines() {
 	b := q.s.book
@@ -228,17 +241,25 @@ func (q *inquest) lookAtKubeletUnitLines() {
 	restarts := 0
 	for _, i := range q.node.events {
 		e := &q.s.tl.Events[i]
-		if e.Component != timeline.Systemd || !kubeletUnit.MatchString(e.Message) {
+		if e.Component != timeline.Systemd {
 			continue
 		}
+		// Of all that systemd says little is of units that start or end, and of
+		// that little of the kubelet's: the pattern comes last.
 		switch {
 		case strings.HasPrefix(e.Message, "Stopped "), strings.Contains(e.Message, "Failed with result"), strings.Contains(e.Message, "Main process exited"),
 			strings.Contains(e.Message, "Deactivated successfully"):
-			stopped = append(stopped, i)
+			if runsKubelet(e.Message) {
+				stopped = append(stopped, i)
+			}
 		case strings.HasPrefix(e.Message, "Started "):
-			started = append(started, i)
+			if runsKubelet(e.Message) {
+				started = append(started, i)
+			}
 		case strings.Contains(e.Message, "Scheduled restart job"), strings.Contains(e.Message, "scheduling restart"): // systemd before 236
-			restarts++
+			if runsKubelet(e.Message) {
+				restarts++
+			}
 		}
 	}
 	last := func(list []int) time.Time {

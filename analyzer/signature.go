@@ -58,10 +58,11 @@ type Signature struct {
 	// Own: from a user's file. It is never proven, whatever the file says.
 	Own bool `yaml:"-"`
 
-	compile sync.Once
-	pattern *regexp.Regexp
-	keys    []string // of the pattern's groups, "" for those without a name
-	err     error
+	compile  sync.Once
+	pattern  *regexp.Regexp
+	requires requirement
+	keys     []string // of the pattern's groups, "" for those without a name
+	err      error
 }
 
 // Polarity is what a signature says about its stage.
@@ -212,10 +213,11 @@ var fragments = strings.NewReplacer(
 // ends inside a record, and ^ and $ those around each of its lines.
 func (s *Signature) regexp() (*regexp.Regexp, error) {
 	s.compile.Do(func() {
-		s.pattern, s.err = regexp.Compile("(?ms)" + fragments.Replace(s.Pattern))
-		if s.err != nil {
+		pattern := "(?ms)" + fragments.Replace(s.Pattern)
+		if s.pattern, s.err = regexp.Compile(pattern); s.err != nil {
 			return
 		}
+		s.requires = requiredBy(pattern)
 		for _, name := range s.pattern.SubexpNames() {
 			s.keys = append(s.keys, strings.TrimRight(name, "0123456789"))
 		}

@@ -67,6 +67,9 @@ func (o *opener) plain(in received) error {
 	if in.data == nil && !o.admit() {
 		return o.unreadable(in.path, o.full)
 	}
+	if scanned, err := o.scanned(&in); scanned || err != nil {
+		return err
+	}
 	data, err := o.content(&in)
 	if err != nil {
 		return err
@@ -97,7 +100,8 @@ func (o *opener) content(in *received) ([]byte, error) {
 	}
 	var r io.Reader = in.r
 	hash := sha256.New()
-	if in.top && in.sha256 == "" {
+	wanted := o.hashes && in.top && in.sha256 == ""
+	if wanted {
 		r = io.TeeReader(r, hash)
 	}
 	read, err := o.readWhole(r, in.size)
@@ -107,7 +111,7 @@ func (o *opener) content(in *received) ([]byte, error) {
 	switch {
 	case err != nil:
 		in.gaps = append(in.gaps, cutGap(in.path, read.length, err))
-	case in.top && in.sha256 == "":
+	case wanted:
 		in.sha256 = hex.EncodeToString(hash.Sum(nil))
 	}
 	in.skim = read
@@ -117,7 +121,11 @@ func (o *opener) content(in *received) ([]byte, error) {
 // mapped is a large journal on disk as a part of memory: no room is taken for
 // what the system has read already. nil: it is to be read.
 func (o *opener) mapped(in *received) []byte {
-	if in.file == nil || o.skimming == nil || in.size < int64(o.skimming.from) || in.size > min(o.lim.MaxFileBytes, o.lim.MaxTotalBytes-o.read) {
+	from := o.mapFrom
+	if o.skimming != nil {
+		from = int64(o.skimming.from)
+	}
+	if in.file == nil || from == 0 || in.size < from || in.size > min(o.lim.MaxFileBytes, o.lim.MaxTotalBytes-o.read) {
 		return nil
 	}
 	head := make([]byte, len(journalMagic))

@@ -60,6 +60,23 @@ func (j *Journal) Entries() iter.Seq[*JournalEntry] {
 	}
 }
 
+// Messages are those of the journal's entries; entries without one are left out.
+// A message is good until the next one.
+func (j *Journal) Messages() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for e := range j.Entries() {
+			for field := range e.Fields() {
+				if message, ok := bytes.CutPrefix(field, []byte("MESSAGE=")); ok {
+					if !yield(message) {
+						return
+					}
+					break
+				}
+			}
+		}
+	}
+}
+
 // advance reads the head of the next entry.
 func (j *Journal) advance() bool {
 	for j.next < len(j.entries) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime/debug"
 
 	"podautopsy/timeline"
 )
@@ -11,7 +12,31 @@ import (
 // BundleJournal is a journal file of a bundle.
 type BundleJournal struct {
 	*Journal
-	Path string // as reports cite it
+	Path  string // as reports cite it
+	unmap func() // of a file on disk
+}
+
+// Close lets go of the file.
+func (j BundleJournal) Close() {
+	j.Journal.Close()
+	if j.unmap != nil {
+		j.unmap()
+	}
+}
+
+// WhileMapped reads from files that are mapped into memory, as journals on disk
+// are. One that becomes shorter meanwhile is an error.
+func WhileMapped(read func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if fault := recover(); fault != nil {
+			if _, ok := fault.(interface{ Addr() uintptr }); !ok {
+				panic(fault) // no fault of the memory, but ours
+			}
+			err = fmt.Errorf("a file changed or its disk failed: %v", fault)
+		}
+	}()
+	return read()
 }
 
 // OpenJournals opens every journal file of a bundle. What cannot be opened is
@@ -19,23 +44,31 @@ type BundleJournal struct {
 func OpenJournals(ctx context.Context, args []string, stdin io.Reader, lim Limits) ([]BundleJournal, []timeline.Gap, error) {
 	var journals []BundleJournal
 	var gaps []timeline.Gap
-	err := Open(ctx, args, stdin, lim, func(m *Member) error {
+	o := &opener{ctx: ctx, lim: lim, mapFrom: 1}
+	o.visit = func(m *Member) error {
 		if !isJournal(m.Data) {
 			return nil
 		}
 		gaps = append(gaps, m.Gaps...)
-		j, err := OpenJournal(m.Data)
+		var j *Journal
+		err := WhileMapped(func() (err error) {
+			j, err = OpenJournal(m.Data)
+			return err
+		})
 		if err != nil {
+			if m.unmap != nil {
+				m.unmap()
+			}
 			gaps = append(gaps, gapAt(m.Path, timeline.GapUnreadable, err.Error()))
 			return nil
 		}
 		if j.Damaged() {
 			gaps = append(gaps, gapAt(m.Path, timeline.GapTruncated, fmt.Sprintf("damaged; %d entries were found", j.Len())))
 		}
-		journals = append(journals, BundleJournal{j, m.Path})
+		journals = append(journals, BundleJournal{j, m.Path, m.unmap})
 		return nil
-	})
-	if err != nil {
+	}
+	if err := o.all(args, stdin); err != nil {
 		return nil, gaps, err
 	}
 	if len(journals) == 0 {

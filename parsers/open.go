@@ -72,7 +72,13 @@ func Open(ctx context.Context, args []string, stdin io.Reader, lim Limits, visit
 
 // open is Open, and skims large logs if that is wanted.
 func open(ctx context.Context, args []string, stdin io.Reader, lim Limits, skimming *skimming, visit func(*Member) error) error {
-	o := &opener{ctx: ctx, lim: lim.withDefaults(), skimming: skimming, visit: visit, taken: map[string]int{}}
+	o := &opener{ctx: ctx, lim: lim, skimming: skimming, hashes: true, visit: visit}
+	return o.all(args, stdin)
+}
+
+// all visits what the arguments hold.
+func (o *opener) all(args []string, stdin io.Reader) error {
+	o.lim, o.taken = o.lim.withDefaults(), map[string]int{}
 	arguments, err := o.arguments(args)
 	if err != nil {
 		return err
@@ -106,6 +112,9 @@ type opener struct {
 	ctx      context.Context
 	lim      Limits
 	skimming *skimming // nil: everything is kept
+	hashes   bool      // are wanted
+	scan     *scan     // takes plain text on disk as it is read; nil: members hold it
+	mapFrom  int64     // bytes from which journals on disk are mapped; 0: skimming decides
 	visit    func(*Member) error
 
 	taken    map[string]int // paths given out, to keep them unique
@@ -396,8 +405,12 @@ func (c *ctxReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-// sha256Of hashes a file as received, in hex; "" if it cannot be read to the end.
+// sha256Of hashes a file as received, in hex; "" if it cannot be read to the end, or is
+// not wanted.
 func (o *opener) sha256Of(r *io.SectionReader) string {
+	if !o.hashes {
+		return ""
+	}
 	h := sha256.New()
 	if _, err := io.Copy(h, &ctxReader{o.ctx, io.NewSectionReader(r, 0, r.Size())}); err != nil {
 		return ""

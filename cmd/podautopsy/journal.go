@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"podautopsy/parsers"
+	"podautopsy/timeline"
 )
 
 func (c *cli) journal() *cobra.Command {
@@ -28,15 +29,13 @@ of a file is damaged is said on standard error.`,
 			if err != nil {
 				return err
 			}
-			for _, g := range gaps {
-				fmt.Fprintf(c.stderr, "podautopsy: %s: %s\n", visible(g.Source.File), visible(g.Detail))
-			}
+			c.warn(gaps)
 			var opened []*parsers.Journal
 			for _, j := range journals {
 				opened = append(opened, j.Journal)
 				defer j.Close()
 			}
-			return c.printJournals(opened, format.value == "export")
+			return parsers.WhileMapped(func() error { return c.printJournals(opened, format.value == "export") })
 		},
 	}
 	set := cmd.Flags()
@@ -45,6 +44,13 @@ of a file is damaged is said on standard error.`,
 	f.addLimits(set)
 	completeWords(cmd, "output", format.allowed...)
 	return cmd
+}
+
+// warn tells what could not be read.
+func (c *cli) warn(gaps []timeline.Gap) {
+	for _, g := range gaps {
+		fmt.Fprintf(c.stderr, "podautopsy: %s: %s\n", visible(g.Source.File), visible(g.Detail))
+	}
 }
 
 func (c *cli) printJournals(journals []*parsers.Journal, export bool) error {

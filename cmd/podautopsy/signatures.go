@@ -18,12 +18,12 @@ import (
 )
 
 func (c *cli) signatures() *cobra.Command {
-	var component, cause, stage string
+	var only signatureFilter
 	var dirs []string
 	output := choice{value: "text", allowed: []string{"text", "json"}}
 	cmd := &cobra.Command{
 		Use:   "signatures",
-		Short: "list what lines are known by; check signatures of your own",
+		Short: "list what lines are known by; count such lines; check signatures of your own",
 		Long: `Lists the signatures: patterns that say what one line of evidence means. Columns:
 id, component that writes it, stage of the deletion it speaks of, failure or
 success, how far it may be trusted alone, the causes that it suggests.
@@ -32,6 +32,7 @@ podautopsy explain ID tells all about one.`,
   podautopsy signatures --component kubelet --stage volumes-unmounted
   podautopsy signatures --cause mount-busy
   podautopsy signatures -o json
+  podautopsy signatures count journal.log
   podautopsy signatures test rules/
   podautopsy analyze bundle.tar.xz --signatures rules/`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -45,7 +46,7 @@ podautopsy explain ID tells all about one.`,
 			if err != nil {
 				return err
 			}
-			list, err := filtered(catalogue.Signatures, component, cause, stage)
+			list, err := only.of(catalogue.Signatures)
 			if err != nil {
 				return err
 			}
@@ -58,12 +59,10 @@ podautopsy explain ID tells all about one.`,
 	set := cmd.Flags()
 	set.SortFlags = false
 	set.VarP(&output, "output", "o", "text or json")
-	set.StringVar(&component, "component", "", "only those of this `COMPONENT`: kubelet, containerd, kernel ...")
-	set.StringVar(&cause, "cause", "", "only those that suggest this `CAUSE`")
-	set.StringVar(&stage, "stage", "", "only those of this `STAGE` of the deletion")
+	only.add(set)
 	addSignatures(set, &dirs)
 	completeWords(cmd, "output", output.allowed...)
-	cmd.AddCommand(c.signaturesTest())
+	cmd.AddCommand(c.signaturesCount(), c.signaturesTest())
 	return cmd
 }
 
@@ -113,33 +112,42 @@ func extend(catalogue *analyzer.Catalogue, dir string) (*analyzer.Catalogue, err
 	return extended, nil
 }
 
-// filtered keeps the signatures that the flags ask for.
-func filtered(list []*analyzer.Signature, component, cause, stage string) ([]*analyzer.Signature, error) {
-	for _, f := range []struct {
+// signatureFilter is what a user wants to know of.
+type signatureFilter struct{ component, cause, stage string }
+
+func (f *signatureFilter) add(set *pflag.FlagSet) {
+	set.StringVar(&f.component, "component", "", "only those of this `COMPONENT`: kubelet, containerd, kernel ...")
+	set.StringVar(&f.cause, "cause", "", "only those that suggest this `CAUSE`")
+	set.StringVar(&f.stage, "stage", "", "only those of this `STAGE` of the deletion")
+}
+
+// of keeps the signatures that the flags ask for.
+func (f *signatureFilter) of(list []*analyzer.Signature) ([]*analyzer.Signature, error) {
+	for _, want := range []struct {
 		flag, word string
 		of         func(*analyzer.Signature) []string
 	}{
-		{"component", component, func(s *analyzer.Signature) []string { return s.Component }},
-		{"cause", cause, func(s *analyzer.Signature) []string { return s.Suggests }},
-		{"stage", stage, func(s *analyzer.Signature) []string { return s.Stage }},
+		{"component", f.component, func(s *analyzer.Signature) []string { return s.Component }},
+		{"cause", f.cause, func(s *analyzer.Signature) []string { return s.Suggests }},
+		{"stage", f.stage, func(s *analyzer.Signature) []string { return s.Stage }},
 	} {
-		if f.word == "" {
+		if want.word == "" {
 			continue
 		}
 		known := map[string]bool{}
 		var kept []*analyzer.Signature
 		for _, s := range list {
-			for _, w := range f.of(s) {
+			for _, w := range want.of(s) {
 				known[w] = true
 			}
-			if slices.Contains(f.of(s), f.word) {
+			if slices.Contains(want.of(s), want.word) {
 				kept = append(kept, s)
 			}
 		}
 		if len(kept) == 0 {
 			words := slices.Sorted(maps.Keys(known))
-			err := usagef("no signature has the %s %q", f.flag, f.word)
-			if near := nearest(f.word, words); near != "" {
+			err := usagef("no signature has the %s %q", want.flag, want.word)
+			if near := nearest(want.word, words); near != "" {
 				return nil, hint(err, "did you mean %s?", near)
 			}
 			return nil, hint(err, "there are %s", strings.Join(words, ", "))
