@@ -22,11 +22,14 @@ type hole struct {
 // that they dropped, what was cut out or is no text, and lines of which a
 // redactor took a part.
 func (s *scene) findHoles() {
-	byFile := map[string][]*logSpan{}
+	byFile := map[string]map[*logSpan]string{} // with the program whose log it is
 	for _, n := range s.nodes {
-		for _, l := range n.logs {
+		for component, l := range n.logs {
 			for _, f := range l.files {
-				byFile[f] = append(byFile[f], l)
+				if byFile[f] == nil {
+					byFile[f] = map[*logSpan]string{}
+				}
+				byFile[f][l] = component
 			}
 			slices.Sort(l.files)
 		}
@@ -45,12 +48,16 @@ func (s *scene) findHoles() {
 			case g.Kind == timeline.GapSuppressed:
 				s.dropped(g)
 			case excerpts(s.tl.Inputs[i].Format):
+			case g.Kind == timeline.GapCommandFailed && g.Of == "": // of a command beside the log
 			default:
 				to := g.To
 				if to.IsZero() { // cut at its end
 					to = latest(s.now, g.From).Add(time.Second)
 				}
-				for _, l := range byFile[s.tl.Inputs[i].Path] {
+				for l, component := range byFile[s.tl.Inputs[i].Path] {
+					if g.Of != "" && g.Of != component {
+						continue
+					}
 					l.lose(hole{span{g.From, to}, g.Kind, g.Detail, g.Source, g.To.IsZero()})
 				}
 			}

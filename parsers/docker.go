@@ -196,6 +196,10 @@ func parseDockerJSON(f *File, b *timeline.Builder) error {
 			b.Gap(timeline.GapNotUnderstood, lines.at(v.at).number, fmt.Sprintf("document of docker inspect: %v", err))
 			continue
 		}
+		if d.isMachine() {
+			b.Input.Records++
+			continue
+		}
 		id := "Id"
 		if !strings.Contains(v.text, `"Id"`) {
 			id = "ID" // of config.v2.json
@@ -219,6 +223,17 @@ func parseDockerJSON(f *File, b *timeline.Builder) error {
 		return errors.New("no container could be read")
 	}
 	return nil
+}
+
+// isMachine says whether the container is itself a node, as kind, k3d and
+// minikube make them: it is none of a pod.
+func (d *dockerContainer) isMachine() bool {
+	for _, label := range [...]string{"io.x-k8s.kind.cluster", "k3d.cluster", "name.minikube.sigs.k8s.io"} {
+		if d.Config.Labels[label] != "" {
+			return true
+		}
+	}
+	return false
 }
 
 func (d *dockerContainer) state() string {

@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"podautopsy/timeline"
@@ -90,31 +91,67 @@ func minikubeFailure(text string) (reason string, failed bool) {
 
 func parseMinikube(f *File, b *timeline.Builder) error {
 	all := minikubeSections(f)
-	lengths, length := make([]int, len(all)), 0
+	lengths := make([]int, len(all))
 	for i := range all {
 		if isMinikubeLog(all[i].name) {
 			lengths[i] = entries(all[i].text.Text)
-			if length != minikubeTail {
-				length = max(length, lengths[i])
-			}
-			if lengths[i] == minikubeTail {
-				length = minikubeTail
-			}
 		}
 	}
+	length := tailLength(lengths)
 	for i, s := range all {
-		above := max(s.text.FirstLine-1, 1) // where the heading is
+		gap := timeline.Gap{Of: minikubeProgram(s.name), Source: b.Src(max(s.text.FirstLine-1, 1), s.text.Offset)} // the heading
 		reason, failed := minikubeFailure(s.text.Text)
 		switch {
 		case s.name == "":
+			continue
 		case failed:
-			b.Gap(timeline.GapCommandFailed, above, fmt.Sprintf("minikube could not collect %q: %s", s.name, reason))
-		case isMinikubeLog(s.name) && lengths[i] >= length && length > 0:
-			b.Gap(timeline.GapTruncated, above, fmt.Sprintf("only the last %s of %q; minikube logs --length=N brings more", plural(lengths[i], "line"), s.name))
+			gap.Kind, gap.Detail = timeline.GapCommandFailed, fmt.Sprintf("minikube could not collect %q: %s", s.name, reason)
+		case isMinikubeLog(s.name) && lengths[i] >= length:
+			gap.Kind = timeline.GapTruncated
+			gap.Detail = fmt.Sprintf("only the last %s of %q; minikube logs --length=N brings more", plural(lengths[i], "line"), s.name)
+		default:
+			continue
 		}
+		b.Input.Gaps = append(b.Input.Gaps, gap)
 	}
 	b.Host(minikubeNode(all))
 	return nil
+}
+
+// tailLength is how many lines of each log there are at most: where two logs
+// have the same number and none has more, it is that, else what minikube keeps
+// unless told.
+func tailLength(lengths []int) int {
+	longest := slices.Max(append([]int{0}, lengths...))
+	same := 0
+	for _, n := range lengths {
+		if n == longest {
+			same++
+		}
+		if n == minikubeTail {
+			return minikubeTail
+		}
+	}
+	if longest > minikubeTail || same > 1 && longest >= minikubeTail/6 {
+		return longest
+	}
+	return minikubeTail
+}
+
+// minikubeProgram is whose lines a section holds.
+func minikubeProgram(name string) string {
+	switch name {
+	case "containerd":
+		return timeline.Containerd
+	case "Docker":
+		return timeline.Dockerd
+	case "CRI-O":
+		return timeline.CRIO
+	case "dmesg":
+		return timeline.Kernel
+	}
+	container, _, _ := strings.Cut(name, " [")
+	return container
 }
 
 // entries counts the entries of a log: journalctl -n counts those, not lines.

@@ -69,6 +69,7 @@ func (g *Gap) before(e *Event) bool {
 func (in *Input) CutAt() (line int, cut bool) {
 	for _, g := range in.Gaps {
 		switch {
+		case g.Of != "": // one program's lines
 		case g.Kind == GapTruncated, g.Kind == GapUnreadable, g.Kind == GapCommandFailed && g.Source.Line == 0:
 			if g.Source.Line == 0 {
 				return 0, true
