@@ -125,6 +125,13 @@ func (m *eventMerger) add(e *Event, file int32) {
 	if e.Source.Cursor != "" {
 		m.cursors[e.Source.Cursor] = int(at)
 	}
+	if e.Component == Kernel && e.Node != "" {
+		const plenty = 4096
+		k.second = 0
+		if r := m.kernel[k]; len(r.events) < plenty {
+			r.events = append(r.events, at)
+		}
+	}
 }
 
 // fold looks for the entry that e is another reading of. What one file repeats

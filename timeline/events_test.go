@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -370,6 +371,52 @@ func TestKernelMessagesCountOnce(t *testing.T) {
 		e := &tl.Events[i]
 		if e.Source.File != "journal.txt" || len(e.AlsoAt) < 2 {
 			t.Errorf("%v at %v and %v: the journal's time is the one to go by", e.Time, e.Source, e.AlsoAt)
+		}
+	}
+}
+
+// However readings of kernel messages lie to each other, each file's are all
+// there, and none is made up.
+func TestKernelMessagesInAnyForm(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		var builders []*Builder
+		total, most := 0, map[string]int{}
+		for f := range 1 + r.IntN(5) {
+			b := NewBuilder(fmt.Sprint("f", f))
+			b.Input.Format = []string{"dmesg", "journal-short"}[r.IntN(2)]
+			mine := map[string]int{}
+			at := time.Date(2026, 11, 30, 8, 0, 0, 0, time.UTC)
+			for i := range r.IntN(12) {
+				at = at.Add(time.Duration(r.IntN(4000)) * time.Millisecond)
+				e := Event{Component: Kernel, Node: "w1", Message: fmt.Sprint("message ", r.IntN(3)), Time: at, Precision: time.Second, Source: b.Src(i+1, 0)}
+				if b.Input.Format == "dmesg" && r.IntN(2) == 0 {
+					e.Stamp = Stamp{HasSinceBoot: true, SinceBoot: time.Duration(i) * time.Second}
+				}
+				if r.IntN(5) == 0 {
+					e.Time = time.Time{}
+				}
+				mine[e.Message]++
+				total++
+				b.Add(e)
+			}
+			for m, n := range mine {
+				most[m] = max(most[m], n)
+			}
+			builders = append(builders, b)
+		}
+		got, places := map[string]int{}, 0
+		for _, e := range mergeEvents(builders) {
+			got[e.Message]++
+			places += 1 + len(e.AlsoAt)
+		}
+		if places != total {
+			t.Fatalf("%d readings have become %d", total, places)
+		}
+		for m, n := range most {
+			if got[m] < n {
+				t.Fatalf("%q stands %d times in one file, and %d are left", m, n, got[m])
+			}
 		}
 	}
 }
