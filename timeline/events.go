@@ -85,7 +85,6 @@ func (m *eventMerger) add(e *Event, file int32) {
 		return
 	}
 	k := eventKey{node: e.Node, component: e.Component, message: e.Message}
-	unstamped := k
 	if e.Component == Kernel && e.Node != "" && m.foldKernel(k, e, file) {
 		return
 	}
@@ -121,7 +120,6 @@ func (m *eventMerger) add(e *Event, file int32) {
 	}
 	m.events = append(m.events, e)
 	m.next, m.usedBy = append(m.next, -1), append(m.usedBy, -1)
-	m.keepKernel(unstamped, at)
 	if e.Source.Cursor != "" {
 		m.cursors[e.Source.Cursor] = int(at)
 	}
@@ -219,15 +217,6 @@ func (m *eventMerger) foldKernel(k eventKey, e *Event, file int32) bool {
 		return true
 	}
 	return false
-}
-
-// keepKernel lets foldKernel find an entry that is kept; those that were folded
-// into others after all have no place of their own.
-func (m *eventMerger) keepKernel(k eventKey, at int32) {
-	const plenty = 4096
-	if r := m.kernel[k]; r != nil && len(r.events) < plenty {
-		r.events = append(r.events, at)
-	}
 }
 
 // kernelRepeats are the entries of one kernel message, and how far the file
