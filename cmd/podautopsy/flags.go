@@ -26,6 +26,8 @@ type flags struct {
 	pods      []string
 	namespace string
 	stated    []string // paths as the report is to name them; nil: as given
+	// facts sees what was read before it is judged; it may be nil.
+	facts func(*timeline.Timeline)
 
 	since, until moment
 	zone         zone

@@ -32,6 +32,9 @@ func (c *cli) study(ctx context.Context, f *flags, paths []string) (*analyzer.Do
 	if err := checkSources(assume, tl); err != nil && !partial {
 		return nil, err
 	}
+	if f.facts != nil {
+		f.facts(tl)
+	}
 	q := query{paths: paths, anchor: f.anchor, catalogue: catalogue}
 	if f.stated != nil {
 		q.paths = f.stated

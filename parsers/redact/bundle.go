@@ -1,0 +1,132 @@
+package redact
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"podautopsy/parsers"
+)
+
+// Bundle learns from the texts of a bundle, and from the names of its files.
+func (l *Learner) Bundle(ctx context.Context, args []string, lim parsers.Limits) error {
+	hash := sha256.New()
+	hash.Write([]byte("podautopsy redaction\x00")) // unlike the hash that reports show of a file
+	err := parsers.Open(ctx, args, nil, lim, func(m *parsers.Member) error {
+		l.Text(m.Path)
+		if text, _, ok := m.Text(); ok {
+			hash.Write([]byte(text))
+			l.Text(text)
+		}
+		return nil
+	})
+	if l.known == nil {
+		l.salt = hex.EncodeToString(hash.Sum(nil))
+	}
+	return err
+}
+
+// Copied is what became of a bundle's files.
+type Copied struct {
+	Files int
+	Bytes int64
+	// LeftOut are files that are not in the copy, and why.
+	LeftOut []string
+}
+
+// Copy writes a redacted copy of a bundle below root. Archives become folders,
+// binary journals what journalctl -o export prints.
+func (r *Redactor) Copy(ctx context.Context, args []string, lim parsers.Limits, root *os.Root) (*Copied, error) {
+	out := &Copied{}
+	taken := map[string]bool{}
+	err := parsers.Open(ctx, args, nil, lim, func(m *parsers.Member) error {
+		name := r.Text(m.Path)
+		text, how, ok := m.Text()
+		if !ok {
+			switch {
+			case m.Data != nil:
+				out.LeftOut = append(out.LeftOut, name+": binary")
+			case m.Format == "" && len(m.Gaps) > 0:
+				out.LeftOut = append(out.LeftOut, name+": could not be read")
+			case m.Format == "" && m.Size == 0:
+				ok = true // an empty file tells that it is empty
+			}
+			if !ok {
+				return nil
+			}
+		}
+		to := copyPath(name, how == "export")
+		for n := 2; taken[to]; n++ {
+			to = fmt.Sprintf("%s~%d", copyPath(name, how == "export"), n)
+		}
+		taken[to] = true
+		text = r.Text(text)
+		if err := root.MkdirAll(path.Dir(to), 0o777); err != nil {
+			return err
+		}
+		if err := root.WriteFile(to, []byte(text), 0o666); err != nil {
+			return err
+		}
+		out.Files++
+		out.Bytes += int64(len(text))
+		return nil
+	})
+	return out, err
+}
+
+// copyPath is where a file of a bundle lies in a copy: what was in an archive,
+// in a folder, unpacked.
+func copyPath(name string, exported bool) string {
+	parts := strings.Split(name, "!")
+	if len(parts) > 1 && !strings.Contains(parts[0], "/") {
+		parts = parts[1:] // the archive that was given is the folder
+	}
+	last := len(parts) - 1
+	for _, packed := range [...]string{".gz", ".xz", ".zst", ".bz2", ".lz4"} {
+		if rest := strings.TrimSuffix(parts[last], packed); rest != parts[last] && path.Base(rest) != "" && path.Base(rest) != "." {
+			parts[last] = rest
+			break
+		}
+	}
+	to := strings.TrimPrefix(path.Clean("/"+strings.Join(parts, "/")), "/")
+	if exported {
+		to = strings.TrimSuffix(to, ".journal") + ".export"
+	}
+	if to == "" {
+		to = "file"
+	}
+	return to
+}
+
+// Check looks for originals in all files below a folder, and in their names.
+func (w *Watch) Check(dir fs.FS) error {
+	var leaks []error
+	err := fs.WalkDir(dir, ".", func(name string, entry fs.DirEntry, err error) error {
+		const enough = 10
+		if err != nil || len(leaks) >= enough {
+			return err
+		}
+		if original, _ := w.Find(name); original != "" {
+			leaks = append(leaks, fmt.Errorf("the name of %s still holds %q", name, original))
+		}
+		if entry.IsDir() {
+			return nil
+		}
+		data, err := fs.ReadFile(dir, name)
+		if err != nil {
+			return err
+		}
+		text := string(data)
+		if original, at := w.Find(text); original != "" {
+			leaks = append(leaks, fmt.Errorf("%s:%d still holds %q", name, 1+strings.Count(text[:at], "\n"), original))
+		}
+		return nil
+	})
+	return errors.Join(append(leaks, err)...)
+}
