@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -128,7 +129,7 @@ func (c *cli) redactBundle(ctx context.Context, f *flags, args []string, out, ma
 	r := learner.Redactor()
 
 	temp := filepath.Join(filepath.Dir(out), fmt.Sprintf(".%s.podautopsy-%d", filepath.Base(out), os.Getpid()))
-	if err := os.Mkdir(temp, 0o777); err != nil {
+	if err := os.Mkdir(temp, 0o750); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	defer os.RemoveAll(temp) // nothing of a copy that is not good is left
@@ -275,11 +276,11 @@ func openMapping(path string) (*redact.Mapping, error) {
 		return nil, fmt.Errorf("reading the mapping: %w", err)
 	}
 	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, longestMapping))
-	if err != nil {
+	var data bytes.Buffer
+	if _, err := data.ReadFrom(io.LimitReader(file, longestMapping)); err != nil {
 		return nil, fmt.Errorf("reading the mapping: %w", err)
 	}
-	m, err := redact.ReadMapping(data)
+	m, err := redact.ReadMapping(data.Bytes())
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", path, err)
 	}

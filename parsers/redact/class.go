@@ -40,6 +40,7 @@ func (c Class) lead() (long, short string) {
 		return "zone", "z"
 	case User, Email:
 		return "user", "u"
+	default:
+		return "pod", "p"
 	}
-	return "pod", "p"
 }

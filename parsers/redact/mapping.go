@@ -119,7 +119,7 @@ func (r *Redactor) resume(known *Mapping) {
 		case Email:
 			r.addSpellings(original, e.Token)
 		case UID, ID, Secret: // follow from the salt
-		default:
+		case Namespace, Workload, Node, Volume, Object, Image, Domain, User:
 			r.names.set(e.Class, original, e.Token)
 		}
 	}

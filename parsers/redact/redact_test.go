@@ -12,7 +12,7 @@ import (
 func shop(texts ...string) *Redactor {
 	l := NewLearner("salt", []string{"device or resource busy"}, nil)
 	tl := &timeline.Timeline{Inputs: []timeline.Input{{Path: "node/journal", Hosts: []string{"gardenia-07.corp.hortensia.com"}}}}
-	for _, o := range []*timeline.Object{
+	tl.Objects = []*timeline.Object{
 		{Kind: "Namespace", Name: "petunia"},
 		{Kind: "Namespace", Name: "kube-system"},
 		{Kind: "Pod", Namespace: "petunia", Name: "tigerlily-5f7d8c9b4d-x7k2p"},
@@ -23,8 +23,6 @@ func shop(texts ...string) *Redactor {
 		{Kind: "Pod", Namespace: "kube-system", Name: "kube-proxy-abcde"},
 		{Kind: "Node", Name: "worker-1"},
 		{Kind: "PersistentVolumeClaim", Namespace: "petunia", Name: "data-cart-0"},
-	} {
-		tl.Objects = append(tl.Objects, o)
 	}
 	l.Timeline(tl)
 	for _, text := range texts {

@@ -178,7 +178,7 @@ func (w *rewriting) word(i int, inside *[]hit) int {
 		}
 		return end
 	}
-	if to := w.encoded(i, end); to > 0 {
+	if to := w.encoded(i); to > 0 {
 		return to
 	}
 	// Names that have grown together with other letters.
@@ -258,7 +258,7 @@ func (w *rewriting) mac(i, end int) {
 }
 
 // encoded rewrites text in base64, and says where it ends; 0: there is none.
-func (w *rewriting) encoded(i, end int) int {
+func (w *rewriting) encoded(i int) int {
 	const deepest, shortest = 3, 8
 	s := w.text
 	to := spanFrom(s, i, func(c byte) bool { return isAlnum(c) || c == '+' || c == '/' })

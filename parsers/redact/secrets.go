@@ -107,8 +107,23 @@ var knownKeys = []struct {
 	lead string
 	rest int
 }{
-	{"AKIA", 16}, {"ASIA", 16}, {"AIza", 30}, {"ghp_", 30}, {"gho_", 30}, {"ghs_", 30}, {"ghu_", 30}, {"github_pat_", 20}, {"glpat-", 16},
-	{"xoxb-", 10}, {"xoxp-", 10}, {"xoxa-", 10}, {"sk_live_", 10}, {"hvs.", 20}, {"dckr_pat_", 16}, {"npm_", 30}, {"ya29.", 20},
+	{"AKIA", 16},
+	{"ASIA", 16},
+	{"AIza", 30},
+	{"ghp_", 30},
+	{"gho_", 30},
+	{"ghs_", 30},
+	{"ghu_", 30},
+	{"github_pat_", 20},
+	{"glpat-", 16},
+	{"xoxb-", 10},
+	{"xoxp-", 10},
+	{"xoxa-", 10},
+	{"sk_live_", 10},
+	{"hvs.", 20},
+	{"dckr_pat_", 16},
+	{"npm_", 30},
+	{"ya29.", 20},
 }
 
 // looks takes out what is a secret by its looks.
