@@ -157,7 +157,7 @@ func (s *scene) apiLacks() []Missing {
 	lacks(timeline.LeaseObjects, whole("Lease"), "kubectl get leases -A -o yaml --show-managed-fields", "show which nodes and controllers are alive, and how far clocks differ")
 	lacks(timeline.OtherObjects, whole("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "APIService", "CustomResourceDefinition"),
 		"kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations,apiservices,crds -o yaml", "show what may refuse or delay a deletion")
-	lacks(timeline.ControllerLogs, speaks(timeline.KCM), "kubectl -n kube-system logs -l component=kube-controller-manager --timestamps --since=24h", "show what garbage collection, PodGC and the attach/detach controller did")
+	lacks(timeline.ControllerLogs, speaks(timeline.KCM), "kubectl -n kube-system logs -l component=kube-controller-manager --timestamps --since=24h --tail=-1", "show what garbage collection, PodGC and the attach/detach controller did")
 	lacks(timeline.AuditLines, speaks(timeline.Audit), "grep '\"verb\":\"delete' /var/log/kubernetes/audit/audit.log  # on the control plane; see --audit-log-path", "prove who asked for a deletion, and when")
 	return append(list, s.nodesLack()...)
 }

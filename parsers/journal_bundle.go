@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -72,7 +73,7 @@ func OpenJournals(ctx context.Context, args []string, stdin io.Reader, lim Limit
 		return nil, gaps, err
 	}
 	if len(journals) == 0 {
-		return nil, gaps, fmt.Errorf("no journal file in it: %w", ErrNotBundle)
+		return nil, gaps, errors.New("no binary journal file in it (*.journal); analyze and timeline read journals as text")
 	}
 	return journals, gaps, nil
 }

@@ -96,6 +96,10 @@ const (
 	promptly = 100 * time.Millisecond
 )
 
+// leastSpread is what the API server's whole seconds and the way to it leave
+// open, however many samples agree.
+const leastSpread = 500 * time.Millisecond
+
 // weight is how much a sample counts among others.
 func (s *ClockSample) weight() int {
 	switch {
@@ -157,7 +161,7 @@ func agreement(samples []*ClockSample, late time.Duration) estimate {
 }
 
 func (e *estimate) ahead() time.Duration  { return (e.low + e.high) / 2 }
-func (e *estimate) spread() time.Duration { return max((e.high-e.low)/2, promptly) }
+func (e *estimate) spread() time.Duration { return max((e.high-e.low)/2, leastSpread) }
 
 // surest is the best kind among the samples that agree.
 func (e *estimate) surest() SampleKind {

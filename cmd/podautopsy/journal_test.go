@@ -30,7 +30,7 @@ func TestJournalCommand(t *testing.T) {
 	if code != 0 || !strings.HasPrefix(out, "__CURSOR=s=") || !strings.Contains(out, "\n_MACHINE_ID=") {
 		t.Errorf("code %d, export begins with %.60q", code, out)
 	}
-	if _, errs, code := runJournal(t, "journal_test.go"); code != 1 || !strings.Contains(errs, "no journal file in it") {
+	if _, errs, code := runJournal(t, "journal_test.go"); code != 1 || !strings.Contains(errs, "no binary journal file in it") {
 		t.Errorf("of a text: code %d, %q", code, errs)
 	}
 	if _, errs, code := runJournal(t, path, "-o", "json"); code != 2 || !strings.Contains(errs, "want short, export") {
