@@ -18,6 +18,16 @@ type Document struct {
 	Subjects []Subject  `json:"subjects"`
 	Evidence []Evidence `json:"evidence"`
 	Timeline []Moment   `json:"timeline"`
+	// Redaction says how names were replaced; nil where they were not.
+	Redaction *Redaction `json:"redaction,omitempty"`
+}
+
+// Redaction tells a report with tokens in place of names.
+type Redaction struct {
+	Profile string `json:"profile"` // default; strict: what follows known errors is cut, too
+	// LearntFrom tells from what names were learnt: the bundle, or the report
+	// alone.
+	LearntFrom string `json:"learntFrom"`
 }
 
 // Tool says what made the report.

@@ -25,6 +25,7 @@ something behind, with the cause, the evidence and the safe way out.`,
   podautopsy analyze bundle/ -o markdown=comment.txt --profile jira
   podautopsy analyze bundle/ --why --timezone Europe/Berlin
   podautopsy analyze bundle/ -o json --fail-on stuck --strict
+  podautopsy analyze bundle/ --redact -o markdown=ticket.md
   kubectl get pods -A -o yaml | podautopsy analyze -`,
 		Args: paths,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -45,8 +46,10 @@ something behind, with the cause, the evidence and the safe way out.`,
 	set.Var(&failOn, "fail-on", "exit with 3 when this `OUTCOME` was found: stuck, residue or any of them")
 	set.BoolVar(&strict, "strict", false, "exit with 4 when a verdict is inconclusive")
 	f.addDisplay(set)
+	f.addRedaction(set)
 	f.addReading(set)
 	complete(cmd, report.Formats)
+	completeWords(cmd, "redact", f.redact.allowed...)
 	completeWords(cmd, "fail-on", failOn.allowed...)
 	completeWords(cmd, "profile", f.profile.allowed...)
 	return cmd
@@ -68,9 +71,18 @@ func (c *cli) produce(cmd *cobra.Command, f *flags, paths []string, formats []re
 	if err := guardInputs(outputs, paths); err != nil {
 		return nil, err
 	}
+	redaction, err := c.startRedaction(f)
+	if err != nil {
+		return nil, err
+	}
 	doc, err := c.study(cmd.Context(), f, paths)
 	if err != nil {
 		return nil, err
+	}
+	if redaction != nil {
+		if doc, err = redaction.onBundle(cmd.Context(), f, paths, doc); err != nil {
+			return nil, err
+		}
 	}
 	opt, err := f.options(c, doc)
 	if err != nil {

@@ -26,7 +26,8 @@ bundle is not needed. Nothing is judged anew.`,
   podautopsy convert report.json -o text --why
   podautopsy convert report.json -o markdown --profile slack
   podautopsy convert report.json -o ndjson=events.ndjson -o lnav=podautopsy_log.json
-  podautopsy convert report.json -o markdown --timezone Europe/Berlin`,
+  podautopsy convert report.json -o markdown --timezone Europe/Berlin
+  podautopsy convert report.json --redact=strict -o html=public.html`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return hint(usagef("%s needs one REPORT.json", cmd.CommandPath()), "podautopsy analyze BUNDLE -o json=report.json writes one")
@@ -47,9 +48,21 @@ bundle is not needed. Nothing is judged anew.`,
 			if err := guardInputs(outputs, args); err != nil {
 				return err
 			}
+			if err := f.checkRedaction(); err != nil {
+				return err
+			}
+			redaction, err := c.startRedaction(&f)
+			if err != nil {
+				return err
+			}
 			doc, err := c.reopen(args[0])
 			if err != nil {
 				return err
+			}
+			if redaction != nil {
+				if doc, err = redaction.alone(doc); err != nil {
+					return err
+				}
 			}
 			opt, err := f.options(c, doc)
 			if err != nil {
@@ -65,6 +78,8 @@ bundle is not needed. Nothing is judged anew.`,
 	f.addWindow(set)
 	set.BoolVar(&f.why, "why", false, "show every cause that was considered, with all its evidence")
 	f.addDisplay(set)
+	f.addRedaction(set)
+	completeWords(cmd, "redact", f.redact.allowed...)
 	completeFormats(cmd, report.Formats)
 	completeWords(cmd, "color", "auto", "always", "never")
 	completeWords(cmd, "profile", f.profile.allowed...)

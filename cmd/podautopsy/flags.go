@@ -41,6 +41,9 @@ type flags struct {
 
 	journalReader choice
 
+	redact       choice
+	redactionMap string
+
 	profile choice
 
 	color choice
@@ -140,7 +143,7 @@ func (f *flags) check() error {
 	case f.limits.jobs < 0:
 		return usagef("--jobs must not be negative")
 	}
-	return nil
+	return f.checkRedaction()
 }
 
 // assumed is what the user knows of the clocks in the bundle at these paths.

@@ -168,7 +168,7 @@ func (c *cli) learn(ctx context.Context, f *flags, args []string, mapping string
 	if err != nil {
 		return nil, nil, err
 	}
-	learner, err := c.newLearner(f, "", known)
+	learner, err := c.newLearner(f, known)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -186,7 +186,7 @@ func (c *cli) learn(ctx context.Context, f *flags, args []string, mapping string
 }
 
 // newLearner knows the words of all signatures: those stay.
-func (c *cli) newLearner(f *flags, salt string, known *redact.Mapping) (*redact.Learner, error) {
+func (c *cli) newLearner(f *flags, known *redact.Mapping) (*redact.Learner, error) {
 	catalogue, err := c.engine.signatures(f.signatures)
 	if err != nil {
 		return nil, err
@@ -195,7 +195,7 @@ func (c *cli) newLearner(f *flags, salt string, known *redact.Mapping) (*redact.
 	for _, s := range catalogue.Signatures {
 		words = append(words, s.Literals...)
 	}
-	return redact.NewLearner(salt, words, known), nil
+	return redact.NewLearner(words, known), nil
 }
 
 // learnDocument learns the names that verdicts speak of.

@@ -172,6 +172,12 @@ func TestRedact(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			report := run("analyze", bundle, "--redact=strict", "-o", "json")
+			for _, s := range secret {
+				if strings.Contains(report, s) {
+					t.Errorf("the report still holds %q", s)
+				}
+			}
 		})
 	}
 }

@@ -38,9 +38,6 @@ so, and goes by the files and the verdicts.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(); err != nil {
-				return err
-			}
 			if len(bundles) == 0 {
 				return hint(usagef("%s needs the bundle", cmd.CommandPath()), "--bundle PATH; repeat it where the report is on several")
 			}
@@ -50,9 +47,28 @@ so, and goes by the files and the verdicts.`,
 			}
 			f.stated = claimed.Bundle.Paths
 			f.anchor = anchorOf(claimed, f.anchor)
+			f.redact.value = profileOf(claimed)
+			if err := f.check(); err != nil {
+				return err
+			}
+			redaction, err := c.startRedaction(&f)
+			if err != nil {
+				return err
+			}
 			now, err := c.study(cmd.Context(), &f, bundles)
 			if err != nil {
 				return err
+			}
+			if redaction != nil {
+				redaction.mapping = "" // it is read, and stays as it is
+				if claimed.Redaction.LearntFrom == "report" {
+					now, err = redaction.alone(now)
+				} else {
+					now, err = redaction.onBundle(cmd.Context(), &f, bundles, now)
+				}
+				if err != nil {
+					return err
+				}
 			}
 			if now, err = asWritten(now); err != nil {
 				return err
@@ -63,6 +79,7 @@ so, and goes by the files and the verdicts.`,
 	set := cmd.Flags()
 	set.SortFlags = false
 	set.StringArrayVar(&bundles, "bundle", nil, "the bundle, `PATH`; may be repeated")
+	set.StringVar(&f.redactionMap, "redaction-map", "", "of a redacted report, the private `FILE` that it was made with, if any")
 	f.addSelection(set)
 	f.addReading(set)
 	completeWords(cmd, "anchor", anchorDeletion, anchorRequest)
@@ -125,7 +142,7 @@ func compare(claimed, now *analyzer.Document) comparison {
 		return c
 	}
 	c.content(claimed, now)
-	if id != claimed.ReportID {
+	if id != claimed.ReportID && claimed.Redaction == nil { // the id is of the report before it was redacted
 		c.failures = append(c.failures, fmt.Sprintf("report id: %s in the report, %s now", visible(claimed.ReportID), id))
 	}
 	return c

@@ -26,9 +26,7 @@ func (l *Learner) Bundle(ctx context.Context, args []string, lim parsers.Limits)
 		}
 		return nil
 	})
-	if l.known == nil {
-		l.salt = hex.EncodeToString(hash.Sum(nil))
-	}
+	l.Salt(hex.EncodeToString(hash.Sum(nil)))
 	return err
 }
 

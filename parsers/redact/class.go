@@ -40,7 +40,7 @@ func (c Class) lead() (long, short string) {
 		return "zone", "z"
 	case User, Email:
 		return "user", "u"
-	default:
-		return "pod", "p"
+	case Workload, IPv4, IPv6, MAC, UID, ID, Secret:
 	}
+	return "pod", "p"
 }

@@ -28,11 +28,10 @@ type Learner struct {
 }
 
 // NewLearner begins with what an earlier redaction has put in place of what, if
-// its mapping is given. The salt makes the tokens of this bundle unlike those of
-// any other. Own are texts that must stay: what signatures look for.
-func NewLearner(salt string, own []string, known *Mapping) *Learner {
+// its mapping is given. Own are texts that must stay: what signatures look for.
+func NewLearner(own []string, known *Mapping) *Learner {
 	l := &Learner{
-		salt: salt, vocabulary: map[string]bool{}, learnt: map[string]Class{}, protected: map[string]bool{},
+		vocabulary: map[string]bool{}, learnt: map[string]Class{}, protected: map[string]bool{},
 		v4: map[string]bool{}, v6: map[string]bool{}, macs: map[string]bool{}, emails: map[string]bool{},
 		secrets: secrets{}, looksTaken: map[string]bool{}, known: known,
 	}
@@ -49,6 +48,14 @@ func NewLearner(salt string, own []string, known *Mapping) *Learner {
 		}
 	}
 	return l
+}
+
+// Salt makes the tokens unlike those of anything else, unless an earlier mapping
+// has told it.
+func (l *Learner) Salt(salt string) {
+	if l.known == nil {
+		l.salt = salt
+	}
 }
 
 // Name learns a name that the caller knows.

@@ -10,7 +10,7 @@ import (
 
 // shop is what is learnt of a small cluster.
 func shop(texts ...string) *Redactor {
-	l := NewLearner("salt", []string{"device or resource busy"}, nil)
+	l := NewLearner([]string{"device or resource busy"}, nil)
 	tl := &timeline.Timeline{Inputs: []timeline.Input{{Path: "node/journal", Hosts: []string{"gardenia-07.corp.hortensia.com"}}}}
 	tl.Objects = []*timeline.Object{
 		{Kind: "Namespace", Name: "petunia"},
@@ -98,7 +98,7 @@ func TestMappingGoesOn(t *testing.T) {
 	first := shop("10.1.2.3 52:54:00:ab:cd:ef rosa@hortensia.com")
 	text := "petunia cart-0 worker-1 10.1.2.3 52:54:00:ab:cd:ef rosa@hortensia.com 8a4a5c4e-6f7b-4c1d-9e2f-0a1b2c3d4e5f"
 	want := first.Text(text)
-	l := NewLearner("another", nil, first.Mapping())
+	l := NewLearner(nil, first.Mapping())
 	l.Name(Namespace, "aster")
 	l.Text("10.1.2.9 10.200.1.1")
 	second := l.Redactor()
