@@ -55,13 +55,17 @@ so, and goes by the files and the verdicts.`,
 			if err != nil {
 				return err
 			}
+			alone := redaction != nil && claimed.Redaction.LearntFrom == "report"
+			if alone {
+				f.facts = nil
+			}
 			now, err := c.study(cmd.Context(), &f, bundles)
 			if err != nil {
 				return err
 			}
 			if redaction != nil {
 				redaction.mapping = "" // it is read, and stays as it is
-				if claimed.Redaction.LearntFrom == "report" {
+				if alone {
 					now, err = redaction.alone(now)
 				} else {
 					now, err = redaction.onBundle(cmd.Context(), &f, bundles, now)
