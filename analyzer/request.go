@@ -2,6 +2,7 @@ package analyzer
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -183,7 +184,7 @@ func (q *inquest) notice() {
 		return // the dump is of other machines, and lacks its pods for that
 	}
 	if q.object == nil && q.name != "" {
-		if at, ok := q.s.absent("Pod", q.ns, q.name); ok {
+		if at, ok := q.s.absent("Pod", q.ns, q.name); ok && !q.livedAfterDump() {
 			q.inAPI, q.goneRefs = &no, []ref{at}
 			return
 		}
@@ -206,13 +207,38 @@ func (q *inquest) notice() {
 			}
 		}
 	}
-	if q.object == nil && q.name == "" && q.uid != "" {
+	if q.object == nil && q.name == "" && q.uid != "" && !q.s.masksUIDs() {
 		if l, ok := q.s.listed("Pod", ""); ok {
 			ev := evidenceAt(l.Source, nil, l.Text)
 			ev.Time, ev.Component = moment(l.AsOf), "api-object"
 			q.inAPI, q.goneRefs = &no, []ref{q.s.book.put(ev)}
 		}
 	}
+}
+
+// livedAfterDump says whether the kubelet heard of the pod's deletion, or the
+// pod began, only after the API was dumped: the dump cannot have what came
+// later. A direct answer that there is none is no dump.
+func (q *inquest) livedAfterDump() bool {
+	for i := range q.s.tl.Absents {
+		if a := &q.s.tl.Absents[i]; strings.EqualFold(a.Ref.Kind, "Pod") && a.Ref.Name == q.name {
+			return false
+		}
+	}
+	listing, ok := q.s.listed("Pod", q.ns)
+	if !ok || listing.AsOf.IsZero() || q.uid == "" {
+		return false
+	}
+	born, known := q.s.bornAt[q.uid]
+	return q.requested.After(listing.AsOf) || known && born.After(listing.AsOf)
+}
+
+// masksUIDs says whether the API's pods are shown without their UIDs, so that
+// none can be missed by its UID.
+func (s *scene) masksUIDs() bool {
+	return slices.ContainsFunc(s.objects["Pod"], func(o *timeline.Object) bool {
+		return !o.Partial && (o.UID == "" || timeline.Anonymous(o.UID))
+	})
 }
 
 // overdue is how long after T0 the newest evidence lies; negative before it.

@@ -2,6 +2,7 @@ package analyzer
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,7 +35,7 @@ func (q *inquest) lookAtResidue(f *finding) {
 	}
 	q.observe("object-gone", scopeSubject, q.goneAt, nil, q.goneRefs...)
 	row("object", "clear", "the API does not have the pod", "", q.goneRefs...)
-	running := q.signalsOf("container-running")
+	running := slices.DeleteFunc(q.signalsOf("container-running"), func(sg *signal) bool { return !q.containerRunsOn(sg.keys["container"]) })
 	switch {
 	case len(running) > 0:
 		for _, sg := range running {
@@ -65,7 +66,7 @@ func (q *inquest) lookAtResidue(f *finding) {
 	ready := 0
 	for i := range q.s.tl.Sandboxes {
 		sb := &q.s.tl.Sandboxes[i]
-		if q.owns(sb.PodUID, sb.PodNamespace, sb.Pod, sb.Node) && sb.State == "ready" {
+		if q.owns(sb.PodUID, sb.PodNamespace, sb.Pod, sb.Node) && sb.State == "ready" && !q.endedSince(sb.ID, StageSandbox, sb.AsOf) {
 			ready++
 			row("sandbox", "left", "sandbox "+sb.ID[:min(13, len(sb.ID))]+" is ready"+address(sb.IP), "", b.fact(&sb.Fact, sb.Tool))
 			q.observe("ghost-sandbox", scopeSubject, q.factTime(&sb.Fact), map[string]string{"sandbox": sb.ID, "ip": sb.IP}, b.fact(&sb.Fact, sb.Tool))

@@ -171,12 +171,20 @@ func (q *inquest) tornDown() bool {
 // cancel ends the failures that a later success took back: the same key in the
 // same stage, a later stage that cannot begin before, or the object's end.
 func (q *inquest) cancel() {
+	// Of a flood of failures each is looked at once for every success, of which
+	// there are few.
+	var successes []*signal
+	for _, sg := range q.signals {
+		if sg.polarity == Success {
+			successes = append(successes, sg)
+		}
+	}
 	for _, f := range q.signals {
 		if f.polarity != Failure || f.ended {
 			continue
 		}
-		for _, ok := range q.signals {
-			if ok.polarity == Success && q.takesBack(ok, f) {
+		for _, ok := range successes {
+			if q.takesBack(ok, f) {
 				f.ended, f.endBy = true, ok.refs
 				break
 			}

@@ -434,7 +434,7 @@ func (s *scene) leftBehind(l *life) *inquest {
 	q.notice()
 	absent := q.inAPI != nil && !*q.inAPI
 	switch {
-	case (l.running || l.readySandbox) && absent && !s.tooNew(q, l):
+	case absent && !s.tooNew(q, l) && q.runsOn():
 		q.discovered = "the runtime has a container of a pod that the API does not know"
 	case l.process && absent:
 		q.discovered = "a process runs in the cgroup of a pod that the API does not have"
