@@ -243,20 +243,24 @@ func (q *inquest) early(e *timeline.Event) bool {
 	return !q.requested.IsZero() && q.requestFrom != shownTerminating && !e.Time.IsZero() && e.Time.Before(q.requested.Add(-2*time.Second))
 }
 
-// collect turns everything that bears on the subject into signals.
-func (q *inquest) collect() {
+// collect turns everything that bears on the subject into signals, or what some
+// signatures say of it.
+func (q *inquest) collect(of ...string) {
 	s := q.s
 	q.byIndex = map[string]*signal{}
+	wanted := func(m *Match) bool { return len(of) == 0 || slices.Contains(of, m.Signature.ID) }
 	about := map[int]bool{}
 	for _, i := range q.events {
 		about[i] = true
 		for _, m := range s.matchesOf[i] {
-			q.gather(&s.matches[m], scopeSubject)
+			if wanted(&s.matches[m]) {
+				q.gather(&s.matches[m], scopeSubject)
+			}
 		}
 	}
 	for i := range s.matches {
 		m := &s.matches[i]
-		if about[m.Event] {
+		if about[m.Event] || !wanted(m) {
 			continue
 		}
 		if sc := q.scopeOf(m); sc != "" {

@@ -90,7 +90,7 @@ func (sc *scene) deafNodes() string {
 	var deaf, unanswered []string
 	for _, name := range slices.Sorted(maps.Keys(sc.nodes)) {
 		q := &inquest{s: sc, kind: "Node", name: name, node: sc.nodes[name], nameOf: map[string]string{}}
-		q.collect()
+		q.collect("kubelet-runtime-down")
 		q.lookAtKubelet()
 		down := q.find("kubelet-runtime-down")
 		switch log := q.node.logs[timeline.Kubelet]; {

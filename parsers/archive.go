@@ -39,10 +39,13 @@ func (o *opener) receive(in received) error {
 	head := make([]byte, sniffBytes)
 	n, _ := in.r.ReadAt(head, 0)
 	format := sniffArchive(head[:n])
+	if in.top {
+		in.sha256 = o.known[fileID{in.path, in.size}]
+	}
 	if format.name == "" {
 		return o.plain(in)
 	}
-	if in.top {
+	if in.top && in.sha256 == "" {
 		in.sha256 = o.sha256Of(in.r)
 	}
 	if in.depth >= o.lim.MaxDepth {

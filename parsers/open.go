@@ -73,7 +73,16 @@ func Open(ctx context.Context, args []string, stdin io.Reader, lim Limits, visit
 // open is Open, and skims large logs if that is wanted.
 func open(ctx context.Context, args []string, stdin io.Reader, lim Limits, skimming *skimming, visit func(*Member) error) error {
 	o := &opener{ctx: ctx, lim: lim, skimming: skimming, hashes: true, visit: visit}
+	if skimming != nil {
+		o.known = skimming.known
+	}
 	return o.all(args, stdin)
+}
+
+// fileID tells a file that is read again from one that has changed.
+type fileID struct {
+	path string
+	size int64
 }
 
 // all visits what the arguments hold.
@@ -111,10 +120,11 @@ func (o *opener) all(args []string, stdin io.Reader) error {
 type opener struct {
 	ctx      context.Context
 	lim      Limits
-	skimming *skimming // nil: everything is kept
-	hashes   bool      // are wanted
-	scan     *scan     // takes plain text on disk as it is read; nil: members hold it
-	mapFrom  int64     // bytes from which journals on disk are mapped; 0: skimming decides
+	skimming *skimming         // nil: everything is kept
+	hashes   bool              // are wanted
+	known    map[fileID]string // hashes, where the bundle was read before
+	scan     *scan             // takes plain text on disk as it is read; nil: members hold it
+	mapFrom  int64             // bytes from which journals on disk are mapped; 0: skimming decides
 	visit    func(*Member) error
 
 	taken    map[string]int // paths given out, to keep them unique

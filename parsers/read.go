@@ -55,8 +55,9 @@ func Read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions) 
 		return read(ctx, args, stdin, opt, nil)
 	}
 	about := opt.Skim.About
+	hashes := map[fileID]string{}
 	for {
-		skimming := &skimming{from: cmp.Or(opt.Skim.From, defaultSkimFrom), lines: opt.Skim.Lines(slices.Concat(about, logNotes()))}
+		skimming := &skimming{from: cmp.Or(opt.Skim.From, defaultSkimFrom), lines: opt.Skim.Lines(slices.Concat(about, logNotes())), known: hashes}
 		tl, err := read(ctx, args, stdin, opt, skimming)
 		if err != nil || !tl.Skimmed() {
 			return tl, err
@@ -64,6 +65,10 @@ func Read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions) 
 		concerns, err := opt.Skim.Concerns(tl)
 		if err != nil {
 			return nil, err
+		}
+		for i := range tl.Inputs {
+			in := &tl.Inputs[i]
+			hashes[fileID{in.Path, in.Bytes}] = in.SHA256
 		}
 		known := len(about)
 		about = slices.Compact(slices.Sorted(slices.Values(slices.Concat(about, concerns))))

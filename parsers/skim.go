@@ -35,6 +35,7 @@ type Skim struct {
 type skimming struct {
 	from  int
 	lines *literal.Index
+	known map[fileID]string // hashes of the files, from the time before
 }
 
 const (
