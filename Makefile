@@ -4,6 +4,7 @@
 GO       ?= go
 PKG      ?= ./...
 FUZZTIME ?= 20s
+BENCH_SCALE ?= 0.1
 DEMO      = fixtures/finalizer-no-controller/input
 
 GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
@@ -12,7 +13,7 @@ GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: ## analyze a real capture of a stuck pod
@@ -54,8 +55,12 @@ fuzz: ## run every fuzz target for FUZZTIME (20s); PKG=./parsers narrows it
 	@GO="$(GO)" .ci/fuzz $(FUZZTIME) $(PKG)
 
 .PHONY: bench
-bench: ## run the benchmarks; compare two runs by allocs/op first
-	$(GO) test -run '^$$' -bench . -benchmem $(PKG)
+bench: ## measure us against other tools; BENCH_SCALE=1 is full size, see docs/performance.md
+	$(GO) test ./fixtures/bench -run 'Targets$$' -count=1 -timeout 4h -v -targets -scale $(BENCH_SCALE) $(BENCH_FLAGS)
+
+.PHONY: bench-allocs
+bench-allocs: ## run the Go benchmarks six times, for benchstat; compare allocs/op first
+	@$(GO) test -run '^$$' -bench . -benchmem -benchtime 200ms -count 6 $(PKG)
 
 .PHONY: cover
 cover: ## measure the tests' coverage

@@ -331,3 +331,25 @@ func BenchmarkBuiltinSignatures(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkTally(b *testing.B) {
+	c, err := BuiltinSignatures()
+	if err != nil {
+		b.Fatal(err)
+	}
+	var text strings.Builder
+	for text.Len() < 1<<20 {
+		for _, s := range c.Signatures {
+			for _, line := range s.Yes {
+				text.WriteString(line + "\n" + strings.Repeat("I1128 03:00:00.000000    1893 server.go:1] nothing of note is said here\n", 20))
+			}
+		}
+	}
+	lines := []byte(text.String())
+	t := c.NewTally(c.Signatures)
+	b.SetBytes(int64(len(lines)))
+	b.ReportAllocs()
+	for b.Loop() {
+		t.Lines(lines)
+	}
+}

@@ -213,7 +213,7 @@ var fragments = strings.NewReplacer(
 // ends inside a record, and ^ and $ those around each of its lines.
 func (s *Signature) regexp() (*regexp.Regexp, error) {
 	s.compile.Do(func() {
-		pattern := "(?ms)" + fragments.Replace(s.Pattern)
+		pattern := "(?ms)" + s.Expression()
 		if s.pattern, s.err = regexp.Compile(pattern); s.err != nil {
 			return
 		}
@@ -224,6 +224,9 @@ func (s *Signature) regexp() (*regexp.Regexp, error) {
 	})
 	return s.pattern, s.err
 }
+
+// Expression is the pattern with its fragments put in.
+func (s *Signature) Expression() string { return fragments.Replace(s.Pattern) }
 
 // stageWords are the stages of a deletion, D0 to D14, and the whole node.
 var stageWords = []string{

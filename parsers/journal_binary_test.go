@@ -603,3 +603,20 @@ func BenchmarkJournalBinary(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkAppendExport(b *testing.B) {
+	text := smallJournal(50000, true, nil)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		j, err := OpenJournal([]byte(text))
+		if err != nil {
+			b.Fatal(err)
+		}
+		var out []byte
+		for e := range MergeJournals([]*Journal{j}) {
+			out = e.AppendExport(out[:0])
+		}
+		j.Close()
+	}
+}
