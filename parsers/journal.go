@@ -221,7 +221,7 @@ func (e *JournalEntry) AppendExport(b []byte) []byte {
 // isPrintableField says whether the export format may hold a field as text:
 // UTF-8 without line breaks or control characters, but for tabs.
 func isPrintableField(field []byte) bool {
-	for i := 0; i < len(field); i++ {
+	for i := plainASCII(field); i < len(field); i++ {
 		c := field[i]
 		switch {
 		case c >= ' ' && c < 0x7f, c == '\t':
@@ -232,6 +232,22 @@ func isPrintableField(field []byte) bool {
 		}
 	}
 	return true
+}
+
+// plainASCII is how many bytes at the beginning are printable ASCII for sure. It
+// looks at eight at a time: nearly all of nearly every field is.
+func plainASCII(field []byte) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(field); i += 8 {
+		w := le.Uint64(field[i:])
+		// Added to a byte below 0x80, 0x60 sets the high bit from ' ' on, and 1
+		// that of DEL.
+		if w&highs != 0 || (w+ones*0x60)&highs != highs || (w+ones)&highs != 0 {
+			break
+		}
+	}
+	return i
 }
 
 func isPrintableText(text []byte) bool {

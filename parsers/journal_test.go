@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -151,5 +152,22 @@ func TestPrintableFields(t *testing.T) {
 		if got := isPrintableField([]byte(text)); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
+	}
+}
+
+// Every byte counts, at every place of a field.
+func TestPrintableField(t *testing.T) {
+	for c := range 256 {
+		for at := range 20 {
+			field := bytes.Repeat([]byte{'~'}, 20)
+			field[at] = byte(c)
+			want := c >= ' ' && c < 0x7f || c == '\t'
+			if got := isPrintableField(field); got != want {
+				t.Errorf("byte %#x at %d: %v", c, at, got)
+			}
+		}
+	}
+	if !isPrintableField([]byte("MESSAGE=from here to there is a long way, for größe and 0 < 1")) {
+		t.Error("text that is not ASCII")
 	}
 }
