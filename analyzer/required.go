@@ -25,7 +25,7 @@ func requiredBy(pattern string) requirement {
 }
 
 func requiredOf(re *syntax.Regexp) requirement {
-	switch re.Op {
+	switch re.Op { //nolint:exhaustive // the others require no text
 	case syntax.OpLiteral:
 		if re.Flags&syntax.FoldCase == 0 && len(re.Rune) > 1 {
 			return requirement{{string(re.Rune)}}
