@@ -24,10 +24,11 @@ var mayImport = map[string][]string{
 	"timeline":         {},
 	"timeline/literal": {},
 	"parsers":          {"podautopsy/timeline", "podautopsy/timeline/literal"},
+	"parsers/extract":  {},
 	"parsers/redact":   {"podautopsy/timeline", "podautopsy/timeline/literal", "podautopsy/parsers"},
 	"analyzer":         {"podautopsy/timeline", "podautopsy/timeline/literal"},
 	"analyzer/report":  {"podautopsy/analyzer"},
-	"cmd/podautopsy":   {"podautopsy/timeline", "podautopsy/parsers", "podautopsy/parsers/redact", "podautopsy/analyzer", "podautopsy/analyzer/report"},
+	"cmd/podautopsy":   {"podautopsy/timeline", "podautopsy/parsers", "podautopsy/parsers/extract", "podautopsy/parsers/redact", "podautopsy/analyzer", "podautopsy/analyzer/report"},
 }
 
 // never is what no part of the product imports: it opens no connection, runs

@@ -113,7 +113,7 @@ func plant(t *testing.T, input string) string {
 func bundlesToRedact(t *testing.T) []string {
 	t.Helper()
 	var all []string
-	for _, pattern := range []string{"../../fixtures/*/input", "../../../shared/lab/*/input", "../../../shared/cases/*/input", "../../../shared/lab-bundles/*/input"} {
+	for _, pattern := range []string{"../../fixtures/*/input", "../../../shared/lab/*/input", "../../../shared/cases/*/input", "../../../shared/lab-bundles/*/engineer"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -53,7 +53,7 @@ Exit codes:
   2    wrong usage, or a --pod that is unknown or ambiguous
   3    found what --fail-on names
   4    --strict, and a verdict is inconclusive for want of evidence
-  5    a check failed: of verify, or of redact on its own output
+  5    a check failed: of verify, or of redact and extract on their own output
   130  interrupted; partial reports are kept and marked
 {{end}}`
 
@@ -101,7 +101,7 @@ func (c *cli) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(err, "%s --help lists the flags", cmd.CommandPath())
 	})
-	root.AddCommand(c.analyze(), c.timeline(), c.inventory(), c.convert(), c.verify(), c.redact(), c.journal(), c.explain(), c.signatures(), c.versionCommand())
+	root.AddCommand(c.analyze(), c.timeline(), c.inventory(), c.convert(), c.verify(), c.redact(), c.extract(), c.journal(), c.explain(), c.signatures(), c.versionCommand())
 	root.SetHelpCommand(helpCommand())
 	return root
 }

@@ -41,6 +41,16 @@ type Copied struct {
 // Copy writes a redacted copy of a bundle below root. Archives become folders,
 // binary journals what journalctl -o export prints.
 func (r *Redactor) Copy(ctx context.Context, args []string, lim parsers.Limits, root *os.Root) (*Copied, error) {
+	return r.Each(ctx, args, lim, func(to, text string) error {
+		if err := root.MkdirAll(path.Dir(to), 0o777); err != nil {
+			return err
+		}
+		return root.WriteFile(to, []byte(text), 0o666)
+	})
+}
+
+// Each hands on every file of the copy.
+func (r *Redactor) Each(ctx context.Context, args []string, lim parsers.Limits, file func(path, text string) error) (*Copied, error) {
 	out := &Copied{}
 	taken := map[string]bool{}
 	err := parsers.Open(ctx, args, nil, lim, func(m *parsers.Member) error {
@@ -65,15 +75,9 @@ func (r *Redactor) Copy(ctx context.Context, args []string, lim parsers.Limits, 
 		}
 		taken[to] = true
 		text = r.Text(text)
-		if err := root.MkdirAll(path.Dir(to), 0o777); err != nil {
-			return err
-		}
-		if err := root.WriteFile(to, []byte(text), 0o666); err != nil {
-			return err
-		}
 		out.Files++
 		out.Bytes += int64(len(text))
-		return nil
+		return file(to, text)
 	})
 	return out, err
 }
