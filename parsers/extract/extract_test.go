@@ -20,7 +20,8 @@ func TestCut(t *testing.T) {
 		want  string
 	}{
 		"a log": {
-			File{Format: "klog", Text: lines(20), Cited: []Range{{10, 10}}}, Cited,
+			File{Format: "klog", Text: lines(20), Cited: []Range{{10, 10}}},
+			Cited,
 			"\nx\n" + lines(13)[strings.Index(lines(13), "xxxxxx\n"):] + lines(20)[len(lines(18)):],
 		},
 		"what speaks of the subject": {
@@ -30,7 +31,8 @@ func TestCut(t *testing.T) {
 			File{Format: "journal-export", Text: "A=1\nB=2\n\nA=2\n\nA=3\n\nA=4\n\nA=5\n\nA=6\n\nA=7\n\n"}, Cited, "A=1\nB=2\n\nA=2\n\nA=6\n\nA=7\n\n",
 		},
 		"objects in yaml": {
-			File{Format: "kubernetes-yaml", Text: "kind: List\nitems:\n- kind: A\n  a: 1\n- kind: B\n  a:\n  - 1\n- kind: C\nmetadata: {}\n", Cited: []Range{{7, 7}}}, Cited,
+			File{Format: "kubernetes-yaml", Text: "kind: List\nitems:\n- kind: A\n  a: 1\n- kind: B\n  a:\n  - 1\n- kind: C\nmetadata: {}\n", Cited: []Range{{7, 7}}},
+			Cited,
 			"kind: List\nitems:\n- kind: B\n  a:\n  - 1\nmetadata: {}\n",
 		},
 		"objects in json": {
@@ -50,8 +52,11 @@ func TestCut(t *testing.T) {
 
 func TestReduce(t *testing.T) {
 	files := []File{
-		{Path: "log", Format: "klog", Text: "a\n", Cited: []Range{{1, 1}}}, {Path: "pods", Format: "kubernetes-yaml", Text: "b"}, {Path: "ps", Format: "ps", Text: "c"},
-		{Path: "other", Text: "d"}, {Path: "second", Format: "klog", Text: "eeeee"},
+		{Path: "log", Format: "klog", Text: "a\n", Cited: []Range{{1, 1}}},
+		{Path: "pods", Format: "kubernetes-yaml", Text: "b"},
+		{Path: "ps", Format: "ps", Text: "c"},
+		{Path: "other", Text: "d"},
+		{Path: "second", Format: "klog", Text: "eeeee"},
 	}
 	for name, c := range map[string]struct {
 		needs Plan
