@@ -14,5 +14,5 @@ func mapFile(f *os.File, size int64) (data []byte, unmap func(), err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return data, func() { _ = syscall.Munmap(data) }, nil //nolint:errcheck // a mapping of ours can be undone
+	return data, func() { _ = syscall.Munmap(data) }, nil
 }
