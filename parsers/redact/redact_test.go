@@ -125,6 +125,10 @@ func TestConceal(t *testing.T) {
 			`{"data":{"a":"bGVhaw=="},"kind":"Secret","type":"Opaque"} {"data":{"a":"stays"},"kind":"Other"}`,
 			`{"data":{"a":"xxxxxxxx"},"kind":"Secret","type":"Opaque"} {"data":{"a":"stays"},"kind":"Other"}`,
 		},
+		"indented json": {
+			"{\n  \"metadata\": {\n    \"annotations\": {\n      \"kubectl.kubernetes.io/last-applied-configuration\": \"{\\\"a\\\"}\",\n      \"b\": \"c\"\n    }\n  },\n  \"data\": {\n    \"k\": \"leak\"\n  },\n  \"kind\": \"Secret\"\n}\n",
+			"{\n  \"metadata\": {\n    \"annotations\": {\n      \"kubectl.kubernetes.io/last-applied-configuration\": \"x\\\"x\\\"x\",\n      \"b\": \"c\"\n    }\n  },\n  \"data\": {\n    \"k\": \"xxxx\"\n  },\n  \"kind\": \"Secret\"\n}\n",
+		},
 		"env in yaml": {
 			"    env:\n    - name: A\n      value: \"one two\"\n    - name: KUBERNETES_PORT\n      value: \"6443\"\n    image: a\n",
 			"    env:\n    - name: A\n      value: \"xxxxxxx\"\n    - name: KUBERNETES_PORT\n      value: \"6443\"\n    image: a\n",

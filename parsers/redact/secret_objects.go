@@ -316,14 +316,15 @@ func (b *blanks) yaml() {
 func yamlKey(s string, at, end int) (key string, value int) {
 	line := s[at:end]
 	colon := strings.IndexByte(line, ':')
-	if colon <= 0 || colon+1 < len(line) && line[colon+1] != ' ' && line[colon+1] != '\r' || strings.ContainsAny(line[:colon], " {[") {
+	if colon <= 0 || line[0] == '"' || // it is JSON
+		colon+1 < len(line) && line[colon+1] != ' ' && line[colon+1] != '\r' || strings.ContainsAny(line[:colon], " {[") {
 		return "", 0
 	}
 	value = spanFrom(s[:end], at+colon+1, func(c byte) bool { return c == ' ' || c == '\r' })
 	if value == end {
 		value = 0
 	}
-	return strings.Trim(line[:colon], `"'`), value
+	return strings.Trim(line[:colon], "'"), value
 }
 
 // isYAMLMark says whether a value only says that it follows, or is empty.
