@@ -52,7 +52,7 @@ func (r *Redactor) Copy(ctx context.Context, args []string, lim parsers.Limits, 
 // Each hands on every file of the copy.
 func (r *Redactor) Each(ctx context.Context, args []string, lim parsers.Limits, file func(path, text string) error) (*Copied, error) {
 	out := &Copied{}
-	taken := map[string]bool{}
+	places := places{}
 	err := parsers.Open(ctx, args, nil, lim, func(m *parsers.Member) error {
 		name := r.Text(m.Path)
 		text, how, ok := m.Text()
@@ -69,17 +69,39 @@ func (r *Redactor) Each(ctx context.Context, args []string, lim parsers.Limits, 
 				return nil
 			}
 		}
-		to := copyPath(name, how == "export")
-		for n := 2; taken[to]; n++ {
-			to = fmt.Sprintf("%s~%d", copyPath(name, how == "export"), n)
-		}
-		taken[to] = true
+		to := places.take(copyPath(name, how == "export"))
 		text = r.Text(text)
 		out.Files++
 		out.Bytes += int64(len(text))
 		return file(to, text)
 	})
 	return out, err
+}
+
+// places are the paths in a copy that are taken: by files (true) or folders.
+type places map[string]bool
+
+// take finds a place for a file: what was packed may get the name of something
+// else.
+func (p places) take(to string) string {
+	for i := range to {
+		if to[i] != '/' {
+			continue
+		}
+		folder := to[:i]
+		if p[folder] {
+			return p.take(folder + "~2" + to[i:])
+		}
+		p[folder] = false
+	}
+	free := to
+	for n := 2; ; n++ {
+		if _, taken := p[free]; !taken {
+			p[free] = true
+			return free
+		}
+		free = fmt.Sprintf("%s~%d", to, n)
+	}
 }
 
 // copyPath is where a file of a bundle lies in a copy: what was in an archive,

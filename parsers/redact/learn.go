@@ -61,8 +61,8 @@ func (l *Learner) Salt(salt string) {
 // Name learns a name that the caller knows.
 func (l *Learner) Name(class Class, name string) {
 	name = lower(strings.TrimSpace(name))
-	if name == "" || len(name) > 253 {
-		return
+	if len(name) > 253 || spanFrom(name, 0, func(c byte) bool { return isNameByte(c) || c == '_' }) != len(name) || name == "" {
+		return // it is none: a template, a pattern
 	}
 	if class == Namespace && isOwnNamespace(name) {
 		return

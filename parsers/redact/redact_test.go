@@ -37,7 +37,7 @@ func TestText(t *testing.T) {
 		`"pod=\"petunia/cart-0\""`, `a\npetunia\tworker-1`, "%2Fpetunia%2F", `\x2dpetunia`, "k8s_app_cart-0_petunia_8a4a5c4e-6f7b-4c1d-9e2f-0a1b2c3d4e5f_0",
 		"mymagnoliastage", base64.StdEncoding.EncodeToString([]byte("the pod petunia/cart-0 of worker-1")),
 		"10.1.2.3", "ip-10-1-2-3", "2001:db8:1::5", "52:54:00:ab:cd:ef", "rosa@hortensia.com", "8a4a5c4e-6f7b-4c1d-9e2f-0a1b2c3d4e5f",
-		"kubepods-pod8a4a5c4e_6f7b_4c1d_9e2f_0a1b2c3d4e5f.slice", "containerd://0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+		"kubepods-podddde12ee59a9287fc4d9a8093496fd2d.slice", "kubepods-pod8a4a5c4e_6f7b_4c1d_9e2f_0a1b2c3d4e5f.slice", "containerd://0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
 		"password=opensesame", "Authorization: Bearer abcdef0123456789", "https://user:secret77@example/", "AKIAQ7ZLMNOPQRSTUVWX",
 	} {
 		r := shop("10.1.2.3 2001:db8:1::5 52:54:00:ab:cd:ef rosa@hortensia.com")
@@ -142,6 +142,17 @@ func TestConceal(t *testing.T) {
 	} {
 		if got := conceal(c.text, nil); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	p := places{}
+	for _, c := range []struct{ path, want string }{
+		{"a/b", "a/b"}, {"a/b", "a/b~2"}, {"a", "a~2"}, {"a/b/c", "a/b~2~2/c"}, {"a/b/d", "a/b~2~2/d"}, {"x", "x"}, {"x/y", "x~2/y"},
+	} {
+		if got := p.take(c.path); got != c.want {
+			t.Errorf("%s is put to %s, want %s", c.path, got, c.want)
 		}
 	}
 }

@@ -148,6 +148,10 @@ func (w *rewriting) word(i int, inside *[]hit) int {
 			return to
 		}
 	}
+	if from := gluedID(s[i:end]); from > 0 {
+		w.id(i+from, end)
+		return end
+	}
 	if size, token := w.names.at(s, i); size > 0 {
 		w.put(i, i+size, token)
 		return i + size
@@ -217,6 +221,18 @@ func (r *Redactor) insideWords(text string) []hit {
 	})
 	sortHits(out)
 	return out
+}
+
+// gluedID is where an id begins that stands right behind a word, as that of a
+// static pod in the name of its cgroup; 0 for none.
+func gluedID(word string) int {
+	for _, size := range [...]int{64, 32} {
+		from := len(word) - size
+		if from > 0 && isID(word[from:]) && (word[:from] == "pod" || !isHexByte(word[from-1])) {
+			return from
+		}
+	}
+	return 0
 }
 
 func (w *rewriting) id(i, end int) {

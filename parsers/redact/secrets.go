@@ -19,6 +19,9 @@ func (s secrets) note(value string) {
 	if wordEnd(value, 0) == len(value) && (isNumber(value) || own().words[lower(value)]) {
 		return
 	}
+	if yes, unsure := isSecretKey(value); yes || unsure {
+		return // the word for one
+	}
 	s[value] = true
 	if plain, err := base64.StdEncoding.DecodeString(value); err == nil && len(plain) >= short && isText(string(plain)) && !strings.Contains(string(plain), "\n") {
 		s[strings.TrimSpace(string(plain))] = true
