@@ -3,6 +3,7 @@ package analyzer
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"podautopsy/timeline"
 	"podautopsy/timeline/literal"
@@ -71,10 +72,11 @@ func (t *Tally) count(text []byte, lineEnd int) {
 		return a.signature - b.signature
 	})
 	t.found = slices.Compact(t.found)
+	whole := string(text) // once, not for each line
 	counted, start, line := -1, -1, ""
 	for _, f := range t.found {
 		if f.start != start {
-			start, line = f.start, lineAt(text, f.start, lineEnd)
+			start, line = f.start, lineAt(whole, f.start, lineEnd)
 		}
 		if !t.catalogue.Signatures[f.signature].fits(line) {
 			continue
@@ -88,12 +90,13 @@ func (t *Tally) count(text []byte, lineEnd int) {
 }
 
 // lineAt is the line that begins at a place, as far as patterns look.
-func lineAt(text []byte, start, lineEnd int) string {
+func lineAt(text string, start, lineEnd int) string {
 	line := text[start:]
 	if lineEnd >= 0 {
-		line = bytes.TrimSuffix(line[:endOfLine(line, 0)], []byte{'\r'})
+		line, _, _ = strings.Cut(line, "\n")
+		line = strings.TrimSuffix(line, "\r")
 	}
-	return string(line[:min(len(line), patternReach)])
+	return line[:min(len(line), patternReach)]
 }
 
 // fits says whether a line fits the pattern.

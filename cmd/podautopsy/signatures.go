@@ -113,12 +113,13 @@ func extend(catalogue *analyzer.Catalogue, dir string) (*analyzer.Catalogue, err
 }
 
 // signatureFilter is what a user wants to know of.
-type signatureFilter struct{ component, cause, stage string }
+type signatureFilter struct{ component, cause, stage, polarity string }
 
 func (f *signatureFilter) add(set *pflag.FlagSet) {
 	set.StringVar(&f.component, "component", "", "only those of this `COMPONENT`: kubelet, containerd, kernel ...")
 	set.StringVar(&f.cause, "cause", "", "only those that suggest this `CAUSE`")
 	set.StringVar(&f.stage, "stage", "", "only those of this `STAGE` of the deletion")
+	set.StringVar(&f.polarity, "polarity", "", "only those that tell of this `KIND`: failure, success, context or noise")
 }
 
 // of keeps the signatures that the flags ask for.
@@ -130,6 +131,7 @@ func (f *signatureFilter) of(list []*analyzer.Signature) ([]*analyzer.Signature,
 		{"component", f.component, func(s *analyzer.Signature) []string { return s.Component }},
 		{"cause", f.cause, func(s *analyzer.Signature) []string { return s.Suggests }},
 		{"stage", f.stage, func(s *analyzer.Signature) []string { return s.Stage }},
+		{"polarity", f.polarity, func(s *analyzer.Signature) []string { return []string{string(s.Polarity)} }},
 	} {
 		if want.word == "" {
 			continue

@@ -22,7 +22,7 @@ func (c *cli) signaturesCount() *cobra.Command {
 fit each signature: what a log is full of. Lines are taken as they stand, whoever
 wrote them and whomever they are about; analyze is who judges.`,
 		Example: `  podautopsy signatures count journal.log
-  podautopsy signatures count /var/log/journal --cause mount-busy
+  podautopsy signatures count /var/log/journal --polarity failure
   podautopsy signatures count sosreport.tar.xz -o json`,
 		Args: paths,
 		RunE: func(cmd *cobra.Command, args []string) error {
