@@ -66,7 +66,7 @@ func describeInput(in *timeline.Input) Input {
 		Path: in.Path, Bytes: in.Bytes, SHA256: in.SHA256, Format: in.Format, Unused: in.Unused, Node: word(in.Node), Records: in.Records,
 		FirstTime: moment(in.First), LastTime: moment(in.Last), CapturedAt: moment(in.CapturedAt),
 		TimeZone: TimeZone{Name: in.Zone, Known: string(in.ZoneKnown), Year: string(in.YearKnown)},
-		Command:  in.Command, Empty: in.Empty, Gaps: []Gap{},
+		Command:  in.Command, Empty: in.Empty, Skimmed: in.Skimmed, Gaps: []Gap{},
 	}
 	for _, g := range in.Gaps {
 		detail := g.Detail

@@ -84,6 +84,7 @@ type Input struct {
 	TimeZone   TimeZone   `json:"timeZone"`
 	Command    string     `json:"command,omitempty"` // that printed it; "" where not known
 	Empty      bool       `json:"empty,omitempty"`
+	Skimmed    bool       `json:"skimmed,omitempty"` // only lines that may matter were looked at closer
 	Gaps       []Gap      `json:"gaps"`
 }
 

@@ -95,18 +95,22 @@ func namesAnyPod(line string) bool {
 const longestWord = 64
 
 // Concerns are the words by which lines name the subjects of an analysis: UIDs,
-// names, containers, sandboxes, volumes. Read with Lines that know them, a
+// names, containers, sandboxes, volumes; those wanted are subjects. Read with Lines that know them, a
 // bundle of very large logs has all that is said about each.
-func (c *Catalogue) Concerns(tl *timeline.Timeline) ([]string, error) {
+func (c *Catalogue) Concerns(tl *timeline.Timeline, wanted []Wanted) []string {
 	var words []string
 	s := newScene(tl, c)
-	for _, q := range s.subjects(nil) {
+	for _, q := range s.subjects(wanted) {
 		if q.kind == "Node" {
 			continue // it is in every line of its log
 		}
 		words = append(words, q.uid, strings.ReplaceAll(q.uid, "-", "_"), q.name)
 		if q.ns != "" {
-			words = append(words, q.ns+"/"+q.name, q.name+"_"+q.ns)
+			name := q.ns + "/" + q.name
+			words = append(words, name, q.name+"_"+q.ns)
+			if len(name) < literal.Shortest { // found with what is written before it
+				words = append(words, `pod="`+name+`"`, `pods=["`+name+`"`)
+			}
 		}
 		for _, id := range q.ids {
 			words = append(words, id[:min(len(id), shortID)])
@@ -126,5 +130,5 @@ func (c *Catalogue) Concerns(tl *timeline.Timeline) ([]string, error) {
 		words = append(words, tl.StandIns.Restore(w)) // logs have it as it was redacted
 	}
 	slices.Sort(words)
-	return slices.DeleteFunc(slices.Compact(words), func(w string) bool { return len(w) < literal.Shortest }), nil
+	return slices.DeleteFunc(slices.Compact(words), func(w string) bool { return len(w) < literal.Shortest })
 }

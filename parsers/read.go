@@ -54,7 +54,7 @@ func Read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions) 
 	if opt.Skim == nil {
 		return read(ctx, args, stdin, opt, nil)
 	}
-	about := opt.Skim.About
+	about := slices.Compact(slices.Sorted(slices.Values(opt.Skim.About)))
 	hashes := map[fileID]string{}
 	for {
 		skimming := &skimming{from: cmp.Or(opt.Skim.From, defaultSkimFrom), lines: opt.Skim.Lines(slices.Concat(about, logNotes())), known: hashes}
@@ -62,16 +62,12 @@ func Read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions) 
 		if err != nil || !tl.Skimmed() {
 			return tl, err
 		}
-		concerns, err := opt.Skim.Concerns(tl)
-		if err != nil {
-			return nil, err
-		}
 		for i := range tl.Inputs {
 			in := &tl.Inputs[i]
 			hashes[fileID{in.Path, in.Bytes}] = in.SHA256
 		}
 		known := len(about)
-		about = slices.Compact(slices.Sorted(slices.Values(slices.Concat(about, concerns))))
+		about = slices.Compact(slices.Sorted(slices.Values(slices.Concat(about, opt.Skim.Concerns(tl)))))
 		if len(about) == known {
 			return tl, nil
 		}

@@ -26,7 +26,7 @@ type Skim struct {
 	// one of the words about those concerned.
 	Lines func(about []string) *literal.Index
 	// Concerns are the words by which lines name those whom a timeline is about.
-	Concerns func(tl *timeline.Timeline) ([]string, error)
+	Concerns func(tl *timeline.Timeline) []string
 	// About are such words known beforehand.
 	About []string
 }

@@ -21,7 +21,7 @@ func limits(v *view) []string {
 	out = append(out, clocks(v)...)
 	zones, years := 0, 0
 	gaps := map[string]int{}
-	unread := 0
+	unread, skimmed := 0, 0
 	for _, in := range v.doc.Bundle.Inputs {
 		if in.FirstTime != nil {
 			if in.TimeZone.Known == assumed {
@@ -33,6 +33,9 @@ func limits(v *view) []string {
 		}
 		if in.Format == "" && in.Unused == "" && in.Bytes > 0 {
 			unread++
+		}
+		if in.Skimmed {
+			skimmed++
 		}
 		for _, g := range in.Gaps {
 			gaps[g.Kind]++
@@ -46,6 +49,9 @@ func limits(v *view) []string {
 	}
 	if unread > 0 {
 		out = append(out, plural(unread, "input")+" in no format that is read")
+	}
+	if skimmed > 0 {
+		out = append(out, plural(skimmed, "large log")+" skimmed: only lines of failures, of whole nodes and of those reported on were looked at closer")
 	}
 	if len(gaps) > 0 {
 		kinds := make([]string, 0, len(gaps))

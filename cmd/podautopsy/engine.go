@@ -36,8 +36,9 @@ type bundle struct {
 	// catalogue tells what may matter in logs too large to be kept; nil means
 	// what is built in.
 	catalogue *analyzer.Catalogue
-	// words by which the user asked for pods.
-	words []string
+	// asked are the pods that the user asked for, in a namespace or any.
+	asked     []string
+	namespace string
 	// reading is told of every file before it is read; it may be nil.
 	reading func(path string)
 }
@@ -46,6 +47,17 @@ type bundle struct {
 type limits struct {
 	fileSize, totalSize byteSize
 	files, depth, jobs  int
+}
+
+// wanted are the pods of a timeline that the user asked for.
+func (b *bundle) wanted(tl *timeline.Timeline) []analyzer.Wanted {
+	var wanted []analyzer.Wanted
+	for _, asked := range b.asked {
+		for _, p := range matchPods(asked, b.namespace, podsIn(tl)) {
+			wanted = append(wanted, analyzer.Wanted{Namespace: p.Namespace, Name: p.Name, UID: p.UID})
+		}
+	}
+	return wanted
 }
 
 func (l limits) reading() parsers.Limits {
@@ -77,7 +89,9 @@ func read(ctx context.Context, b bundle) (*timeline.Timeline, error) {
 	}
 	return parsers.Read(ctx, b.paths, b.stdin, parsers.ReadOptions{
 		Limits: b.limits.reading(), Jobs: b.limits.jobs, Parsers: b.parsers, Assume: b.assume, Reading: b.reading,
-		Skim: &parsers.Skim{Lines: catalogue.Lines, Concerns: catalogue.Concerns, About: b.words},
+		Skim: &parsers.Skim{Lines: catalogue.Lines, About: b.asked, Concerns: func(tl *timeline.Timeline) []string {
+			return catalogue.Concerns(tl, b.wanted(tl))
+		}},
 	})
 }
 

@@ -18,7 +18,7 @@ func (c *cli) study(ctx context.Context, f *flags, paths []string) (*analyzer.Do
 	progress := c.startProgress()
 	assume := f.assumed(paths)
 	tl, err := c.engine.read(ctx, bundle{
-		paths: paths, stdin: c.stdin, limits: f.limits, assume: assume, catalogue: catalogue, words: f.pods, parsers: f.parsers(), reading: progress.reading,
+		paths: paths, stdin: c.stdin, limits: f.limits, assume: assume, catalogue: catalogue, asked: f.pods, namespace: f.namespace, parsers: f.parsers(), reading: progress.reading,
 	})
 	progress.stop()
 	partial := errors.Is(err, context.Canceled) && ctx.Err() != nil
