@@ -209,14 +209,21 @@ func (q *inquest) lookAtControllers() {
 	if q.pod != nil && !q.pod.created.IsZero() && !q.requested.IsZero() && q.requestFrom != "audit" && q.requested.Before(q.pod.created.Add(-time.Minute)) {
 		q.observe("deleted-before-created", scopeSubject, q.requested, nil, q.s.book.object(q.object, "metadata", "creationTimestamp"))
 	}
+	var finalizers []string
+	if q.object != nil {
+		finalizers = stringsAt(q.object.Content, "metadata", "finalizers")
+	}
 	for _, o := range q.s.objects["Lease"] {
 		renewed := timeAt(o.Content, "spec", "renewTime")
-		if age := q.vantage().Sub(renewed); !renewed.IsZero() && age > leaseLapse && q.waitsFor(o.Name) {
+		if age := q.vantage().Sub(renewed); !renewed.IsZero() && age > leaseLapse && q.waitsFor(o.Name, finalizers) {
 			q.observe("controller-lease-stale", scopeSubject, renewed, map[string]string{"controller": o.Name, "age": age.Round(time.Second).String()},
 				q.s.book.object(o, "spec", "renewTime"))
 		}
 	}
 	for _, o := range q.s.objects["Pod"] {
+		if !q.waitsFor(o.Name, finalizers) {
+			continue // asked first: nearly all pods of a large dump are no controllers
+		}
 		state := stringAt(o.Content, "status", "displayed")
 		ready := stringAt(o.Content, "status", "displayedReady")
 		if p := podFrom(o); state == "" && !o.Partial {
@@ -232,20 +239,16 @@ func (q *inquest) lookAtControllers() {
 				}
 			}
 		}
-		if q.waitsFor(o.Name) && state != "" && (state != "Running" && state != "Completed" || strings.HasPrefix(ready, "0/")) {
+		if state != "" && (state != "Running" && state != "Completed" || strings.HasPrefix(ready, "0/")) {
 			q.observe("controller-pod-not-running", scopeSubject, o.AsOf, map[string]string{"controller": o.Name, "state": state}, q.s.book.object(o))
 		}
 	}
 }
 
-// waitsFor says whether the subject waits for what a lease or pod of this name
-// does: kube-controller-manager takes off the control plane's own finalizers
+// waitsFor says whether the subject, with these finalizers, waits for what a
+// lease or pod of this name does: kube-controller-manager takes off the control plane's own finalizers
 // and collects pods of nodes that are gone; an attacher its driver's.
-func (q *inquest) waitsFor(name string) bool {
-	var finalizers []string
-	if q.object != nil {
-		finalizers = stringsAt(q.object.Content, "metadata", "finalizers")
-	}
+func (q *inquest) waitsFor(name string, finalizers []string) bool {
 	if strings.HasPrefix(name, "kube-controller-manager") {
 		if q.kind == "Namespace" || q.has("node-object-absent", "pod-unscheduled") {
 			return true
