@@ -49,6 +49,7 @@ something behind, with the cause, the evidence and the safe way out.`,
 	f.addRedaction(set)
 	f.addReading(set)
 	complete(cmd, report.Formats)
+	c.completeBundle(cmd, &f)
 	completeWords(cmd, "redact", f.redact.allowed...)
 	completeWords(cmd, "fail-on", failOn.allowed...)
 	completeWords(cmd, "profile", f.profile.allowed...)

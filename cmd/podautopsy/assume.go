@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -121,6 +122,26 @@ func inBundle(source string, paths []string) string {
 		return filepath.Base(p) + rest
 	}
 	return source
+}
+
+// renamed is flags for the copy of the bundle at these paths, in which names
+// are tokens.
+func (f *flags) renamed(paths []string, token func(string) string) *flags {
+	other := *f
+	other.assumeZone, other.assumeYear = slices.Clone(f.assumeZone), slices.Clone(f.assumeYear)
+	inCopy := func(source string) string {
+		if source == "" { // all of them
+			return ""
+		}
+		return token(inBundle(source, paths))
+	}
+	for i, z := range f.assumeZone {
+		other.assumeZone[i].source = inCopy(z.source)
+	}
+	for i, y := range f.assumeYear {
+		other.assumeYear[i].source = inCopy(y.source)
+	}
+	return &other
 }
 
 // checkSources complains of sources that are not in the bundle.

@@ -52,7 +52,7 @@ func (c *cli) exit(err error) int {
 		return exitFailure
 	}
 	for _, h := range e.hints {
-		fmt.Fprintf(c.stderr, "podautopsy: hint: %s\n", h)
+		fmt.Fprintf(c.stderr, "podautopsy: hint: %s\n", c.typed(h))
 	}
 	return e.code
 }

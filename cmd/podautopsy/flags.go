@@ -25,6 +25,7 @@ type flags struct {
 	outputs   []string
 	pods      []string
 	namespace string
+	all       bool
 	stated    []string // paths as the report is to name them; nil: as given
 	// facts sees what was read before it is judged; it may be nil.
 	facts func(*timeline.Timeline)
@@ -74,6 +75,7 @@ func (f *flags) addProfile(set *pflag.FlagSet) {
 func (f *flags) addSelection(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.pods, "pod", nil, "only this pod, `[NS/]NAME`: a name, its end, or the beginning of a UID; may be repeated")
 	set.StringVarP(&f.namespace, "namespace", "n", "", "only this `NAMESPACE`")
+	set.BoolVarP(&f.all, "all-namespaces", "A", false, "every namespace that the bundle holds, as without -n; as in kubectl it wins over -n")
 	f.anchor = anchor{basis: anchorDeletion, text: anchorDeletion}
 	set.Var(&f.anchor, "anchor", "what T counts from: deletion (its deadline), request or a time")
 }
@@ -135,6 +137,9 @@ func (f *flags) addDisplay(set *pflag.FlagSet) {
 
 // check finds mistakes that pflag cannot see.
 func (f *flags) check() error {
+	if f.all {
+		f.namespace = ""
+	}
 	switch {
 	case f.width < 0:
 		return usagef("--width must not be negative")

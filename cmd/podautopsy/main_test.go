@@ -25,6 +25,9 @@ var update = flag.Bool("update", false, "rewrite the outputs stored in the scrip
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"podautopsy": main,
+		// The names that kubectl calls a plugin by.
+		"kubectl-podautopsy":          main,
+		"kubectl_complete-podautopsy": main,
 		// The same command line over a document that is already judged:
 		// PATH/document.json. It tests what this package does by itself.
 		"on-document": func() {
@@ -45,6 +48,11 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			packages, err := filepath.Abs("../..") // for what a script cannot hold
+			env.Setenv("PACKAGES", packages)
+			return err
+		},
 	})
 }
 

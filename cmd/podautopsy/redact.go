@@ -145,7 +145,8 @@ func (c *cli) redactBundle(ctx context.Context, f *flags, args []string, out, ma
 	if err := redact.NewWatch(r).Check(root.FS()); err != nil {
 		return checkFailed("the copy still holds what was to be replaced", err)
 	}
-	after, err := c.study(ctx, f, []string{temp})
+	inCopy := f.renamed(args, r.Text)
+	after, err := c.study(ctx, inCopy, []string{temp})
 	if err != nil {
 		return checkFailed("the copy cannot be analyzed", err)
 	}

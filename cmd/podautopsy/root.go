@@ -11,6 +11,7 @@ import (
 
 // cli is the process as the commands see it.
 type cli struct {
+	name           string // as it was called: that of a plugin of kubectl may differ
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	env            func(string) string
@@ -20,7 +21,7 @@ type cli struct {
 // run executes one command line and returns the exit code.
 func (c *cli) run(ctx context.Context, args []string) int {
 	root := c.root()
-	root.SetArgs(args)
+	root.SetArgs(c.pluginArguments(args))
 	root.SetIn(c.stdin)
 	root.SetOut(c.stdout)
 	root.SetErr(c.stderr)
@@ -38,12 +39,12 @@ const helpTemplate = `{{with or .Long .Short}}{{. | trimTrailingWhitespaces}}
 {{end}}{{if .HasExample}}Examples:
 {{.Example | trimTrailingWhitespaces}}
 
-{{end}}Usage:
+{{end}}{{if .Runnable}}Usage:
 {{if .HasAvailableSubCommands}}  {{.CommandPath}} COMMAND{{else}}  {{.UseLine}}{{end}}
-{{if .HasAvailableSubCommands}}
+{{end}}{{if .HasAvailableSubCommands}}
 Commands:
 {{range .Commands}}{{if .IsAvailableCommand}}  {{rpad .Name .NamePadding}} {{.Short}}
-{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
+{{end}}{{end}}{{end}}{{if and .Runnable .HasAvailableLocalFlags}}
 Flags:
 {{.LocalFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}
 {{end}}{{if .HasAvailableSubCommands}}
@@ -55,7 +56,10 @@ Exit codes:
   4    --strict, and a verdict is inconclusive for want of evidence
   5    a check failed: of verify, or of redact and extract on their own output
   130  interrupted; partial reports are kept and marked
-{{end}}`
+{{end}}{{if .HasHelpSubCommands}}
+More help:
+{{range .Commands}}{{if .IsAdditionalHelpTopicCommand}}  {{$.CommandPath}} help {{rpad .Name .NamePadding}} {{.Short}}
+{{end}}{{end}}{{end}}`
 
 func (c *cli) root() *cobra.Command {
 	root := &cobra.Command{
@@ -82,7 +86,8 @@ func (c *cli) root() *cobra.Command {
 			}
 			return unknownCommand(cmd, args[0])
 		},
-		Version: version(),
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return c.configure(cmd) },
+		Version:           version(),
 	}
 	root.Flags().Bool("version", false, "print the version")
 	root.SetVersionTemplate("{{.DisplayName}} {{.Version}}\n")
@@ -101,8 +106,9 @@ func (c *cli) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(err, "%s --help lists the flags", cmd.CommandPath())
 	})
-	root.AddCommand(c.analyze(), c.timeline(), c.inventory(), c.convert(), c.verify(), c.redact(), c.extract(), c.journal(), c.explain(), c.signatures(), c.versionCommand())
+	root.AddCommand(c.analyze(), c.timeline(), c.inventory(), c.convert(), c.verify(), c.redact(), c.extract(), c.journal(), c.explain(), c.signatures(), c.versionCommand(), configTopic())
 	root.SetHelpCommand(helpCommand())
+	c.asPlugin(root)
 	return root
 }
 

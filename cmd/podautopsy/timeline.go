@@ -31,5 +31,6 @@ from the deletion's deadline, or what --anchor names.`,
 	f.addDisplay(set)
 	f.addReading(set)
 	complete(cmd, report.TimelineFormats)
+	c.completeBundle(cmd, &f)
 	return cmd
 }

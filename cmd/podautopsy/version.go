@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -22,32 +23,47 @@ func version() string {
 func (c *cli) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "print the version and what it was built with",
+		Short:   "print the version, its commit, the signatures and the readers of journals",
 		Example: "  podautopsy version",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if _, err := fmt.Fprintf(c.stdout, "podautopsy %s\n", version()); err != nil {
+			catalogue, err := c.engine.signatures(nil)
+			if err != nil {
 				return err
 			}
-			if others := otherJournalReaders(); len(others) > 0 {
-				readers := strings.Join(slices.Sorted(maps.Keys(others)), ", ")
-				if _, err := fmt.Fprintf(c.stdout, "journal readers %s, %s\n", ownJournalReader, readers); err != nil {
-					return err
-				}
-			}
-			info, ok := debug.ReadBuildInfo()
-			if !ok {
-				return nil
-			}
-			_, err := fmt.Fprintf(c.stdout, "%s\n", info.GoVersion)
-			for _, s := range info.Settings {
-				if err == nil && (s.Key == "vcs.revision" || s.Key == "vcs.time" || s.Key == "vcs.modified") {
-					_, err = fmt.Fprintf(c.stdout, "%s %s\n", s.Key, s.Value)
-				}
-			}
-			return err
+			readers := append([]string{ownJournalReader}, slices.Sorted(maps.Keys(otherJournalReaders()))...)
+			var b strings.Builder
+			fmt.Fprintf(&b, "podautopsy %s\n", version())
+			fmt.Fprintf(&b, "commit %s\n", commit())
+			fmt.Fprintf(&b, "signatures %d, %s\n", catalogue.Count(), catalogue.Digest())
+			fmt.Fprintf(&b, "journal readers %s\n", strings.Join(readers, ", "))
+			fmt.Fprintf(&b, "%s %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return c.say(b.String())
 		},
 	}
+}
+
+// commit is what was built, where the toolchain saw a repository.
+func commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	stamped := map[string]string{}
+	for _, s := range info.Settings {
+		stamped[s.Key] = s.Value
+	}
+	revision := stamped["vcs.revision"]
+	if revision == "" {
+		return "unknown"
+	}
+	if at := stamped["vcs.time"]; at != "" {
+		revision += " of " + at
+	}
+	if stamped["vcs.modified"] == "true" {
+		revision += ", and changes that are not committed"
+	}
+	return revision
 }
 
 func noArgs(cmd *cobra.Command, args []string) error {

@@ -9,9 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"podautopsy/parsers"
+	"podautopsy/timeline"
 )
 
 // Bundle learns from the texts of a bundle, and from the names of its files.
@@ -60,7 +62,7 @@ func (r *Redactor) Each(ctx context.Context, args []string, lim parsers.Limits, 
 			switch {
 			case m.Data != nil:
 				out.LeftOut = append(out.LeftOut, name+": binary")
-			case m.Format == "" && len(m.Gaps) > 0:
+			case m.Format == "" && len(m.Gaps) > 0, slices.ContainsFunc(m.Gaps, unreadable):
 				out.LeftOut = append(out.LeftOut, name+": could not be read")
 			case m.Format == "" && m.Size == 0:
 				ok = true // an empty file tells that it is empty
@@ -77,6 +79,9 @@ func (r *Redactor) Each(ctx context.Context, args []string, lim parsers.Limits, 
 	})
 	return out, err
 }
+
+// unreadable is of an archive that was not opened, too.
+func unreadable(g timeline.Gap) bool { return g.Kind == timeline.GapUnreadable }
 
 // places are the paths in a copy that are taken: by files (true) or folders.
 type places map[string]bool
