@@ -43,6 +43,11 @@ func TestCLIDocs(t *testing.T) {
 			}
 		}
 	}
+	for _, topic := range c.root().Commands() {
+		if topic.IsAdditionalHelpTopicCommand() {
+			b.WriteString("\n## " + topic.Name() + "\n\n```text\n" + help(topic.Name()) + "\n```\n")
+		}
+	}
 	const file = "../../docs/cli.md"
 	if *update {
 		if os.Getenv("CI") != "" {
