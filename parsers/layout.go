@@ -58,7 +58,7 @@ type Place struct {
 // is, comes last.
 func Layouts() []Layout {
 	return []Layout{
-		Sosreport, Insights, MustGather, Troubleshoot, RancherSupportBundle, RancherLogs, EKS, AKS, Periscope,
+		Podautopsy, Sosreport, Insights, MustGather, Troubleshoot, RancherSupportBundle, RancherLogs, EKS, AKS, Periscope,
 		Kind, Minikube, LogDump, ClusterAPI, ClusterInfoDump, Kubectl,
 	}
 }

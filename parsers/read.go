@@ -23,7 +23,7 @@ func All() []Parser {
 		JournalBinary, Session, MinikubeLogs, TailSections, JournalExport, JournalJSON,
 		TroubleshootRun, TroubleshootErrors, TroubleshootSystem, TroubleshootSummary,
 		SupportBundleMetadata, SupportBundleErrors, SupportBundleHost, Supportconfig, CollectorConsole, RancherSummary,
-		SosManifest, InsightsMetadata, CrictlJSON, DockerJSON, AuditLog, CloudLogging, ClusterInfoStream, KubernetesJSON, KubernetesYAML,
+		PodautopsyCommands, SosManifest, InsightsMetadata, CrictlJSON, DockerJSON, AuditLog, CloudLogging, ClusterInfoStream, KubernetesJSON, KubernetesYAML,
 		SosLog, MustGatherTimestamp, MustGatherSkipped, MustGatherLog,
 		TalosLog, ContainerLog, JSONLog, JournalShort, KLog, Logfmt,
 		Transcript,

@@ -23,6 +23,9 @@ func sniffCommandError(f *File) bool {
 	if len(lines) == 0 || len(lines) > mostErrorLines {
 		return false
 	}
+	if isErrorStream(f) {
+		return true
+	}
 	logfmt := 0
 	for _, s := range lines {
 		e, ok := errorLine(s)
@@ -45,9 +48,17 @@ func sniffCommandError(f *File) bool {
 		strings.Contains(f.Text, "service connection") || strings.Contains(f.Text, "using default endpoints")
 }
 
+// isErrorStream says whether a file is what a command wrote to its error
+// output, whatever the words.
+func isErrorStream(f *File) bool { return strings.HasSuffix(f.Path, ".stderr") }
+
 func parseCommandError(f *File, b *timeline.Builder) error {
 	var rest leftovers
 	for l := range f.lines() {
+		if _, known := errorLine(l.text); !known && isErrorStream(f) && strings.TrimSpace(l.text) != "" {
+			commandEvent(f, b, l, timeline.LevelWarning, l.text)
+			continue
+		}
 		rest.add(f, b, l)
 	}
 	rest.report(b)

@@ -248,6 +248,9 @@ func unusedName(name string) string {
 			return "licence or note"
 		}
 	}
+	if strings.HasSuffix(lower, "sums") && (strings.HasPrefix(lower, "sha") || strings.HasPrefix(lower, "md5")) { // SHA256SUMS
+		return "checksum or signature"
+	}
 	if strings.HasPrefix(lower, "machine-id") {
 		return "id of the machine"
 	}
