@@ -28,6 +28,19 @@ func TestRecognise(t *testing.T) {
 			place: map[string]Place{"node/kubelet.log": {}},
 		},
 		{
+			name: "our own scripts, of a node and of the API server",
+			paths: []string{
+				"n.tar.gz!n/commands.tsv", "n.tar.gz!n/SHA256SUMS", "n.tar.gz!n/nodes/worker-1/proc/1/mountinfo",
+				"c/commands.tsv", "c/cluster/pods.json",
+			},
+			want: "podautopsy",
+			place: map[string]Place{
+				"n.tar.gz!n/nodes/worker-1/proc/1/mountinfo":                              {Folder: "n.tar.gz!n/nodes/worker-1/", Node: "worker-1", Zone: "UTC"},
+				"n.tar.gz!n/nodes/worker-1/logs/var/lib/rancher/k3s/agent/containerd.log": {Folder: "n.tar.gz!n/nodes/worker-1/", Node: "worker-1"},
+				"c/cluster/pods.json": {},
+			},
+		},
+		{
 			name: "sosreport",
 			paths: []string{
 				"sosreport-worker-3-2026-11-30-lchdtyw.tar.xz!sosreport-worker-3-2026-11-30-lchdtyw/version.txt",

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"podautopsy/analyzer"
+	"podautopsy/timeline"
 )
 
 func (c *cli) collect() *cobra.Command {
@@ -167,6 +168,9 @@ func sayLacked(doc *analyzer.Document, from string) string {
 			where, how = "node "+l.Node, "podautopsy collect node --for "+from+" --node "+node+" | ssh "+node+" sudo sh"
 		}
 		fmt.Fprintf(&b, "%s lacks %s\n  %s\n", where, strings.Join(l.Kinds, "; "), how)
+		if slices.Contains(l.Kinds, string(timeline.AuditLines)) {
+			fmt.Fprintf(&b, "  podautopsy collect node --for %s | ssh CONTROL-PLANE sudo sh\n", from)
+		}
 	}
 	return b.String()
 }
