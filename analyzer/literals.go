@@ -16,11 +16,16 @@ type literalIndex struct {
 	owners   [][]int // by literal: the signatures that declare it
 }
 
-func indexLiterals(signatures []*Signature) literalIndex {
+// indexLiterals is for the signatures that are wanted; each is known by its
+// number among all.
+func indexLiterals(signatures []*Signature, wanted func(*Signature) bool) literalIndex {
 	var x literalIndex
 	var samples strings.Builder
 	numbers := map[string]int{}
 	for n, s := range signatures {
+		if !wanted(s) {
+			continue
+		}
 		for _, l := range s.Literals {
 			at, ok := numbers[l]
 			if !ok {

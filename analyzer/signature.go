@@ -61,7 +61,8 @@ type Signature struct {
 	compile  sync.Once
 	pattern  *regexp.Regexp
 	requires requirement
-	keys     []string // of the pattern's groups, "" for those without a name
+	plain    *plainPattern // nil where only regexp can tell
+	keys     []string      // of the pattern's groups, "" for those without a name
 	err      error
 }
 
@@ -167,7 +168,7 @@ func read(fsys fs.FS) (*Catalogue, error) {
 
 // newCatalogue prepares signatures for matching.
 func newCatalogue(signatures []*Signature, digest string) *Catalogue {
-	c := &Catalogue{Signatures: signatures, digest: digest, index: indexLiterals(signatures)}
+	c := &Catalogue{Signatures: signatures, digest: digest, index: indexLiterals(signatures, func(*Signature) bool { return true })}
 	for n, s := range signatures {
 		if len(s.Literals) == 0 {
 			c.unmarked = append(c.unmarked, n)
@@ -217,7 +218,7 @@ func (s *Signature) regexp() (*regexp.Regexp, error) {
 		if s.pattern, s.err = regexp.Compile(pattern); s.err != nil {
 			return
 		}
-		s.requires = requiredBy(pattern)
+		s.requires, s.plain = requiredBy(pattern), plainPatternOf(pattern)
 		for _, name := range s.pattern.SubexpNames() {
 			s.keys = append(s.keys, strings.TrimRight(name, "0123456789"))
 		}

@@ -14,8 +14,8 @@ import (
 // several are added up.
 type Tally struct {
 	catalogue *Catalogue
-	wanted    []bool // by the number of the signature
-	fits      []int  // lines, by the same
+	index     literalIndex // of the signatures that are counted
+	fits      []int        // lines, by the number of the signature
 	lines     int
 	found     []candidateLine // of the text that is looked at
 }
@@ -26,11 +26,8 @@ type candidateLine struct{ start, signature int }
 // NewTally prepares a count of these signatures of the catalogue. Those without
 // a literal, and those of what commands print, are not about lines of logs.
 func (c *Catalogue) NewTally(of []*Signature) *Tally {
-	t := &Tally{catalogue: c, wanted: make([]bool, len(c.Signatures)), fits: make([]int, len(c.Signatures))}
-	for n, s := range c.Signatures {
-		t.wanted[n] = s.InLogs() && slices.Contains(of, s)
-	}
-	return t
+	wanted := func(s *Signature) bool { return s.InLogs() && slices.Contains(of, s) }
+	return &Tally{catalogue: c, index: indexLiterals(c.Signatures, wanted), fits: make([]int, len(c.Signatures))}
 }
 
 // InLogs says whether a signature is about lines of logs, rather than about
@@ -47,19 +44,16 @@ func (t *Tally) Message(text []byte) { t.count(text, -1) }
 
 // count looks at the lines of a text, or at all of it if nothing ends a line.
 func (t *Tally) count(text []byte, lineEnd int) {
-	x := &t.catalogue.index
 	t.found = t.found[:0]
 	from, to := 0, 0 // the line that was looked at last
-	literal.Find(x.index, text, func(l, at int) {
+	literal.Find(t.index.index, text, func(l, at int) {
 		if at < from || at >= to {
 			if from, to = 0, len(text); lineEnd >= 0 {
 				from, to = startOfLine(text, at), endOfLine(text, at)
 			}
 		}
-		for _, n := range x.owners[l] {
-			if t.wanted[n] {
-				t.found = append(t.found, candidateLine{from, n})
-			}
+		for _, n := range t.index.owners[l] {
+			t.found = append(t.found, candidateLine{from, n})
 		}
 	})
 	if len(t.found) == 0 {
@@ -102,7 +96,15 @@ func lineAt(text string, start, lineEnd int) string {
 // fits says whether a line fits the pattern.
 func (s *Signature) fits(line string) bool {
 	pattern, err := s.regexp()
-	return err == nil && s.requires.heldBy(line) && pattern.MatchString(line)
+	if err != nil || !s.requires.heldBy(line) {
+		return false
+	}
+	if s.plain != nil {
+		if fits, told := s.plain.fits(line); told {
+			return fits
+		}
+	}
+	return pattern.MatchString(line)
 }
 
 // startOfLine is where the line that holds text[at] begins.
