@@ -23,6 +23,10 @@ demo: ## analyze a real capture of a stuck pod
 build: ## build bin/podautopsy
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/podautopsy ./cmd/podautopsy
 
+.PHONY: dist
+dist: ## build what is released, into dist: archives, deb, rpm, checksums
+	$(GO) run ./packaging $(DIST_FLAGS)
+
 .PHONY: test
 test: vet ## vet, then run every test in random order
 	$(GO) test -shuffle=on $(TESTFLAGS) $(PKG)
