@@ -7,6 +7,7 @@ FUZZTIME ?= 20s
 BENCH_SCALE ?= 0.1
 DEMO      = fixtures/finalizer-no-controller/input
 
+ACTIONLINT    = github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 .DEFAULT_GOAL := help
@@ -52,6 +53,7 @@ fmt: ## format the code, as the linters want it
 
 .PHONY: lint
 lint: ## run the linters; the first time builds them, which takes minutes
+	$(GO) run $(ACTIONLINT)
 	$(GO) run $(GOLANGCI_LINT) run $(PKG)
 
 .PHONY: fuzz
