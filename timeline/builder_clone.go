@@ -1,0 +1,54 @@
+package timeline
+
+import (
+	"maps"
+	"slices"
+)
+
+// Clone is a copy that Assemble may line up while the builder itself stays as
+// its parser left it: so that a bundle of which more turns out to matter is
+// assembled again without reading everything again.
+func (b *Builder) Clone() *Builder {
+	c := *b
+	c.Input.Hosts, c.Input.Gaps = slices.Clone(b.Input.Hosts), slices.Clone(b.Input.Gaps)
+	c.Input.Identity.BootIDs = slices.Clone(b.Input.Identity.BootIDs)
+	c.Input.Identity.Addresses = slices.Clone(b.Input.Identity.Addresses)
+	c.Events = slices.Clone(b.Events)
+	c.Objects = make([]*Object, len(b.Objects))
+	for i, o := range b.Objects {
+		object := *o
+		if len(o.Ages) > 0 { // they become times in it
+			object.Content = cloneContent(o.Content)
+		}
+		c.Objects[i] = &object
+	}
+	c.Listings = slices.Clone(b.Listings)
+	c.Absents = slices.Clone(b.Absents)
+	c.Containers = slices.Clone(b.Containers)
+	c.Sandboxes = slices.Clone(b.Sandboxes)
+	c.Mounts = slices.Clone(b.Mounts)
+	c.Processes = slices.Clone(b.Processes)
+	c.Holders = slices.Clone(b.Holders)
+	c.Units = slices.Clone(b.Units)
+	c.Filesystems = slices.Clone(b.Filesystems)
+	c.Paths = slices.Clone(b.Paths)
+	c.Reservations = slices.Clone(b.Reservations)
+	c.PodLogs = slices.Clone(b.PodLogs)
+	c.Versions = slices.Clone(b.Versions)
+	c.Clocks = slices.Clone(b.Clocks)
+	c.Boots = slices.Clone(b.Boots)
+	c.Collected = slices.Clone(b.Collected)
+	c.Samples = slices.Clone(b.Samples)
+	return &c
+}
+
+// cloneContent copies maps as far down as ages may be written.
+func cloneContent(content map[string]any) map[string]any {
+	c := maps.Clone(content)
+	for key, value := range c {
+		if below, ok := value.(map[string]any); ok {
+			c[key] = cloneContent(below)
+		}
+	}
+	return c
+}
