@@ -66,19 +66,22 @@ var watched = []string{
 	"getting node ", "/leases/",
 }
 
-// Lines finds the lines of a log that an analysis may need: those of failures
-// and of whole nodes, and those that hold one of the words about its subjects.
-// What succeeded for a pod that nothing is wrong with is not among them.
-func (c *Catalogue) Lines(about []string) *literal.Index {
-	literals := slices.Concat(watched, about)
+// Lines are what lines of a log hold that an analysis may need: those of failures
+// and of whole nodes. What succeeded for a pod that nothing is wrong with is not
+// among them, nor is what is found by the words of Concerns.
+func (c *Catalogue) Lines() []string {
+	literals := slices.Clone(watched)
 	for _, s := range c.Signatures {
 		if !slices.Equal(s.Component, Words{timeline.Command}) && (s.Polarity == Failure || s.Own || !s.namesItsPod()) {
 			literals = append(literals, s.Literals...)
 		}
 	}
 	slices.Sort(literals)
-	return literal.New(slices.Compact(literals), c.index.samples)
+	return slices.Compact(literals)
 }
+
+// Sample are lines as logs have them.
+func (c *Catalogue) Sample() string { return c.index.samples }
 
 // namesItsPod says whether every line that fits names a pod, a container or a
 // volume, so that it is found by that name where it concerns anybody.
@@ -100,7 +103,7 @@ func namesAnyPod(line string) bool {
 const longestWord = 64
 
 // Concerns are the words by which lines name the subjects of an analysis: UIDs,
-// names, containers, sandboxes, volumes; those wanted are subjects. Read with Lines that know them, a
+// names, containers, sandboxes, volumes; those wanted are subjects. Read with them, a
 // bundle of very large logs has all that is said about each.
 func (c *Catalogue) Concerns(tl *timeline.Timeline, wanted []Wanted) []string {
 	var words []string

@@ -45,7 +45,7 @@ func TestLinesOfShortNames(t *testing.T) {
 		if asked {
 			wanted = []Wanted{{Namespace: "a", Name: "b"}}
 		}
-		lines := c.Lines(c.Concerns(tl, wanted))
+		lines := literal.New(slices.Concat(c.Lines(), c.Concerns(tl, wanted)), c.Sample())
 		for _, line := range []string{
 			`I1130 08:21:33.759697     161 kuberuntime_container.go:779] "Killing container with a grace period" pod="a/b" containerName="c"`,
 			`I1130 08:21:33.759697     161 kubelet.go:2588] "SyncLoop UPDATE" source="api" pods=["a/b"]`,

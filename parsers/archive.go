@@ -6,8 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"io"
-	"os"
 	"path"
 	"strings"
 
@@ -18,10 +18,10 @@ import (
 type received struct {
 	path   string
 	r      *io.SectionReader
-	data   []byte   // the content where it is in memory already
-	file   *os.File // on disk, else nil
-	unmap  func()   // of data, where it is the file mapped into memory
-	skim   content  // of a log that was skimmed
+	data   []byte     // the content where it is in memory already
+	disk   *fileState // the file, if it is on disk
+	unmap  func()     // of data, where it is the file mapped into memory
+	skim   content    // of a log that was skimmed
 	size   int64
 	depth  int    // of archives around it
 	budget *int64 // bytes that may yet be unpacked, shared by all that is nested
@@ -39,9 +39,6 @@ func (o *opener) receive(in received) error {
 	head := make([]byte, sniffBytes)
 	n, _ := in.r.ReadAt(head, 0)
 	format := sniffArchive(head[:n])
-	if in.top {
-		in.sha256 = o.known[fileID{in.path, in.size}]
-	}
 	if format.name == "" {
 		return o.plain(in)
 	}
@@ -73,6 +70,9 @@ func (o *opener) plain(in received) error {
 	if scanned, err := o.scanned(&in); scanned || err != nil {
 		return err
 	}
+	if o.isLargeLog(&in) {
+		return o.largeLog(&in)
+	}
 	data, err := o.content(&in)
 	if err != nil {
 		return err
@@ -80,16 +80,69 @@ func (o *opener) plain(in received) error {
 	if in.top && in.sha256 == "" {
 		in.sha256 = o.sha256Of(in.r)
 	}
-	if in.skim.passed > 0 {
-		in.gaps = append(in.gaps, gapAt(in.path, timeline.GapTruncated, fmt.Sprintf("%d parts of lines of over %s were passed over", in.skim.passed, binarySize(skimBlock))))
+	m := &Member{Path: in.path, Data: data, Size: in.size, SHA256: in.sha256, Gaps: in.gaps, unmap: in.unmap}
+	if in.unmap == nil && in.disk != nil {
+		m.noteChange(in.disk)
 	}
-	if in.skim.objects > 0 {
-		in.gaps = append(in.gaps, gapAt(in.path, timeline.GapNotUnderstood, fmt.Sprintf("%d objects in the middle of a large log were passed over; give them as a file of their own", in.skim.objects)))
+	m.hold(in.skim)
+	return o.emit(m)
+}
+
+// isLargeLog says whether a file on disk is a log that is to be skimmed.
+func (o *opener) isLargeLog(in *received) bool {
+	if o.skimming == nil || in.disk == nil || in.size < int64(o.skimming.from) || in.size > min(o.lim.MaxFileBytes, o.lim.MaxTotalBytes-o.read) {
+		return false
 	}
-	return o.emit(&Member{
-		Path: in.path, Data: data, Size: in.size, SHA256: in.sha256, Gaps: in.gaps,
-		pieces: in.skim.pieces, lines: in.skim.lines, unmap: in.unmap,
+	head := make([]byte, headBytes)
+	n, _ := in.r.ReadAt(head, 0)
+	return isSkimmed(head[:n])
+}
+
+// largeLog visits a log on disk that is skimmed while the walk goes on.
+func (o *opener) largeLog(in *received) error {
+	disk, r := in.disk, in.r
+	disk.held = true
+	o.read += in.size
+	o.found = true
+	m := &Member{Path: in.path, Size: in.size, Gaps: in.gaps}
+	o.skimming.later(func() {
+		var sum hash.Hash
+		if o.hashes && in.top {
+			sum = sha256.New()
+		}
+		l, err := o.skimming.skim(&ctxReader{o.ctx, r}, disk, sum)
+		switch {
+		case o.ctx.Err() != nil:
+		case err != nil:
+			m.Gaps = append(m.Gaps, cutGap(m.Path, l.length, err))
+		case sum != nil:
+			m.SHA256 = hex.EncodeToString(sum.Sum(nil))
+		}
+		m.noteChange(disk)
+		m.hold(l.content())
 	})
+	return o.emit(m)
+}
+
+// noteChange notes that the file is no longer what it was when it was opened.
+func (m *Member) noteChange(disk *fileState) {
+	if gap, changed := disk.changed(m.Path); changed {
+		m.Gaps = append(m.Gaps, gap)
+	}
+}
+
+// hold takes what was kept of a log that was skimmed.
+func (m *Member) hold(c content) {
+	if c.log == nil {
+		return
+	}
+	m.log, m.Data, m.pieces, m.lines = c.log, c.data, c.pieces, c.lines
+	if c.passed > 0 {
+		m.Gaps = append(m.Gaps, gapAt(m.Path, timeline.GapTruncated, fmt.Sprintf("%d parts of lines of over %s were passed over", c.passed, binarySize(skimLine))))
+	}
+	if c.objects > 0 {
+		m.Gaps = append(m.Gaps, gapAt(m.Path, timeline.GapNotUnderstood, fmt.Sprintf("%d objects in the middle of a large log were passed over; give them as a file of their own", c.objects)))
+	}
 }
 
 // content reads a file to its end; where it is cut, a gap of it says so. The
@@ -107,7 +160,7 @@ func (o *opener) content(in *received) ([]byte, error) {
 	if wanted {
 		r = io.TeeReader(r, hash)
 	}
-	read, err := o.readWhole(r, in.size)
+	read, err := o.readWhole(r, in.size, in.size)
 	if ctxErr := o.ctx.Err(); ctxErr != nil {
 		return nil, ctxErr
 	}
@@ -128,14 +181,14 @@ func (o *opener) mapped(in *received) []byte {
 	if o.skimming != nil {
 		from = int64(o.skimming.from)
 	}
-	if in.file == nil || from == 0 || in.size < from || in.size > min(o.lim.MaxFileBytes, o.lim.MaxTotalBytes-o.read) {
+	if in.disk == nil || from == 0 || in.size < from || in.size > min(o.lim.MaxFileBytes, o.lim.MaxTotalBytes-o.read) {
 		return nil
 	}
 	head := make([]byte, len(journalMagic))
 	if _, err := in.r.ReadAt(head, 0); err != nil || !isJournal(head) {
 		return nil
 	}
-	data, unmap, err := mapFile(in.file, in.size)
+	data, unmap, err := mapFile(in.disk.File, in.size)
 	if err != nil {
 		return nil
 	}
@@ -165,7 +218,7 @@ func (o *opener) decompress(in received, format archiveFormat) error {
 	if !o.admit() {
 		return o.unreadable(in.path, o.full)
 	}
-	read, err := o.readWhole(stream, 0)
+	read, err := o.readWhole(stream, 0, 0)
 	if ctxErr := o.ctx.Err(); ctxErr != nil {
 		return ctxErr
 	}
@@ -273,7 +326,7 @@ func (c *container) member(name string, r io.Reader, size int64) error {
 	c.knows(name)
 	cited := c.claim(c.prefix + memberPath(name))
 	const credible = 1 << 20 // more room is made only for bytes that are there
-	read, err := c.readWhole(r, max(0, min(size, credible)))
+	read, err := c.readWhole(r, max(0, min(size, credible)), size)
 	if ctxErr := c.ctx.Err(); ctxErr != nil {
 		return ctxErr
 	}

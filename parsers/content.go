@@ -20,14 +20,14 @@ const (
 // readWhole reads r to its end or to a limit, and says how long it is. An error
 // says why the content is not whole; what was read before it is returned all
 // the same. Of what no parser can want only the beginning is kept. The size
-// tells how much there is, where that is known.
-func (o *opener) readWhole(r io.Reader, size int64) (read content, err error) {
+// tells how much there is, where that is known; an archive promises it.
+func (o *opener) readWhole(r io.Reader, size, promised int64) (read content, err error) {
 	room, limit := o.lim.MaxFileBytes, errFileLimit
 	if left := o.lim.MaxTotalBytes - o.read; left < room {
 		room, limit = left, errTotalLimit
 	}
 	r = &ctxReader{o.ctx, r}
-	read, err = readPieces(io.LimitReader(r, room), min(size, room), o.skimming)
+	read, err = readPieces(io.LimitReader(r, room), min(size, room), promised, o.skimming)
 	o.read += read.length
 	if err == nil && read.length == room {
 		if extra, more := io.ReadFull(r, make([]byte, 1)); extra > 0 {
@@ -48,13 +48,15 @@ type content struct {
 	length int64 // of the whole file
 	// Of a log that was skimmed:
 	pieces  []piece
+	log     *skimmedLog
 	lines   int
 	passed  int // parts of lines that are too long to be looked at
 	objects int // that begin in the middle of it
 }
 
-// readPieces reads r to its end; large logs are skimmed, if that is wanted.
-func readPieces(r io.Reader, size int64, skimming *skimming) (content, error) {
+// readPieces reads r to its end; large logs are skimmed, if that is wanted. Room
+// is made for size bytes; what is promised is not believed before it is there.
+func readPieces(r io.Reader, size, promised int64, skimming *skimming) (content, error) {
 	var (
 		pieces [][]byte
 		length int64
@@ -83,6 +85,8 @@ func readPieces(r io.Reader, size int64, skimming *skimming) (content, error) {
 			hollow = hollow && isHollow(piece[from:])
 			switch {
 			case err != nil:
+			case skimming != nil && length == headBytes && promised >= int64(skimming.from) && isSkimmed(piece):
+				return skimming.rest([][]byte{piece}, r)
 			case length == headBytes && unwanted(piece):
 				rest, err := io.Copy(io.Discard, r)
 				return content{data: bytes.Clone(piece), length: length + rest}, err
@@ -97,10 +101,26 @@ func readPieces(r io.Reader, size int64, skimming *skimming) (content, error) {
 			return content{data: joined(pieces), length: length}, err
 		}
 		if skimming != nil && length >= int64(skimming.from) && isSkimmed(pieces[0]) {
-			return skim(joined(pieces), r, skimming.lines)
+			return skimming.rest(pieces, r)
 		}
 		next = int(min(length, largestPiece))
 	}
+}
+
+// rest skims a log of which the beginning was read. One that turns out to be
+// short, as it is cut off, is kept whole.
+func (s *skimming) rest(begin [][]byte, r io.Reader) (content, error) {
+	readers := make([]io.Reader, 0, len(begin)+1)
+	for _, piece := range begin {
+		readers = append(readers, bytes.NewReader(piece))
+	}
+	l, err := s.skim(io.MultiReader(append(readers, r)...), nil, nil)
+	if l.length < int64(s.from) {
+		if text, wholeErr := l.whole(); wholeErr == nil {
+			return content{data: text, length: l.length}, err
+		}
+	}
+	return l.content(), err
 }
 
 // fill reads until p is full, and returns the reader's own error.

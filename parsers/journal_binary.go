@@ -109,6 +109,24 @@ func (r *journalReader) matters(i, entries int, o journalObject, lines *literal.
 	return true
 }
 
+// holdsAny says whether a message of a journal holds one of the literals.
+func holdsAny(m *Member, literals *literal.Index) (found bool) {
+	err := WhileMapped(func() error {
+		j, err := OpenJournal(m.Data)
+		if err != nil {
+			return err
+		}
+		defer j.Close()
+		for message := range j.Messages() {
+			if literal.Find(literals, message, func(int, int) { found = true }); found {
+				break
+			}
+		}
+		return nil
+	})
+	return found || err != nil // reading it tells what is wrong
+}
+
 // add reads one entry; false means to stop.
 func (r *journalReader) add(o journalObject) bool {
 	j := r.file

@@ -35,12 +35,7 @@ func parseJournalJSON(f *File, b *timeline.Builder) error {
 	first := len(b.Events)
 	strange := strangeLines{b: b}
 	text := f.Text
-	number, counted := max(f.FirstLine, 1), 0
-	lineAt := func(at int) int {
-		number += strings.Count(text[counted:at], "\n")
-		counted = at
-		return number
-	}
+	place := f.places()
 	failures := 0
 	for at := 0; at < len(text); {
 		open := strings.IndexByte(text[at:], '{')
@@ -50,8 +45,8 @@ func parseJournalJSON(f *File, b *timeline.Builder) error {
 		at += open
 		var e journalEntry
 		size, ok := jsonObject(text[at:recordWindow(text, at, failures)], e.setJSON)
-		begin := lineAt(at)
-		source := b.Src(begin, f.Offset+int64(at))
+		begin, offset := place(at)
+		source := b.Src(begin, offset)
 		if !ok {
 			// Go on with the next line that begins a record.
 			failures++
@@ -63,7 +58,7 @@ func parseJournalJSON(f *File, b *timeline.Builder) error {
 			at = min(at+next+1, len(text))
 			continue
 		}
-		if last := lineAt(at + size); last != begin {
+		if last, _ := place(at + size); last != begin && len(f.pieces) == 0 {
 			source.LastLine = last
 		}
 		if e.realtime == 0 {

@@ -41,6 +41,27 @@ func (f *File) lines() iter.Seq[line] {
 	}
 }
 
+// places tells line and offset of places of the text, asked for in their order.
+func (f *File) places() func(at int) (number int, offset int64) {
+	number, counted, shift := max(f.FirstLine, 1), 0, f.Offset
+	pieces, index, next := f.pieces, 0, 0 // the next piece begins there
+	return func(at int) (int, int64) {
+		for len(pieces) > 0 {
+			for ; index < pieces[0].index; index++ {
+				next += lineLength(f.Text[next:])
+			}
+			if next > at {
+				break
+			}
+			number, counted, shift = pieces[0].number, next, pieces[0].offset-int64(next)
+			pieces = pieces[1:]
+		}
+		number += strings.Count(f.Text[counted:at], "\n")
+		counted = at
+		return number, shift + int64(at)
+	}
+}
+
 // head is the beginning of the text, for sniffing.
 func (f *File) head() string {
 	const enough = 16 << 10

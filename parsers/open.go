@@ -46,10 +46,13 @@ type Member struct {
 	// of its members.
 	Format string
 	// Gaps are what could not be read of it.
-	Gaps   []timeline.Gap
-	pieces []piece // of a log that was skimmed
-	lines  int
-	unmap  func() // of Data, where it is a file mapped into memory
+	Gaps    []timeline.Gap
+	log     *skimmedLog // of which Data is a part
+	pieces  []piece
+	lines   int
+	unseen  bool   // a gap says that the log may say more
+	journal bool   // a journal of which a part was read
+	unmap   func() // of Data, where it is a file mapped into memory
 	// Links of an archive or folder. Nothing is read through them: what they
 	// lead to inside the bundle is visited under its own name, and what is
 	// outside is no part of it.
@@ -73,16 +76,14 @@ func Open(ctx context.Context, args []string, stdin io.Reader, lim Limits, visit
 // open is Open, and skims large logs if that is wanted.
 func open(ctx context.Context, args []string, stdin io.Reader, lim Limits, skimming *skimming, visit func(*Member) error) error {
 	o := &opener{ctx: ctx, lim: lim, skimming: skimming, hashes: true, visit: visit}
+	err := o.all(args, stdin)
 	if skimming != nil {
-		o.known = skimming.known
+		skimming.logs.Wait()
 	}
-	return o.all(args, stdin)
-}
-
-// fileID tells a file that is read again from one that has changed.
-type fileID struct {
-	path string
-	size int64
+	if err == nil {
+		err = ctx.Err()
+	}
+	return err
 }
 
 // all visits what the arguments hold.
@@ -120,11 +121,10 @@ func (o *opener) all(args []string, stdin io.Reader) error {
 type opener struct {
 	ctx      context.Context
 	lim      Limits
-	skimming *skimming         // nil: everything is kept
-	hashes   bool              // are wanted
-	known    map[fileID]string // hashes, where the bundle was read before
-	scan     *scan             // takes plain text on disk as it is read; nil: members hold it
-	mapFrom  int64             // bytes from which journals on disk are mapped; 0: skimming decides
+	skimming *skimming // nil: everything is kept
+	hashes   bool      // are wanted
+	scan     *scan     // takes plain text on disk as it is read; nil: members hold it
+	mapFrom  int64     // bytes from which journals on disk are mapped; 0: skimming decides
 	visit    func(*Member) error
 
 	taken    map[string]int // paths given out, to keep them unique
@@ -181,7 +181,6 @@ func (o *opener) file(arg argument) error {
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", arg.path, bareError(err))
 	}
-	defer f.Close()
 	return o.open(arg.name, f)
 }
 
@@ -193,8 +192,14 @@ func handedPipe(arg string, mode fs.FileMode) bool {
 	return open && mode&fs.ModeNamedPipe != 0
 }
 
-// open reads a file from disk.
+// open reads a file from disk and closes it, unless it is to be read on.
 func (o *opener) open(name string, f *os.File) error {
+	disk := &fileState{File: f}
+	defer func() {
+		if !disk.held {
+			f.Close()
+		}
+	}()
 	info, err := f.Stat()
 	switch {
 	case err != nil:
@@ -202,10 +207,11 @@ func (o *opener) open(name string, f *os.File) error {
 	case !info.Mode().IsRegular() || info.Size() == 0: // a pipe, or a file of /proc
 		return o.stream(name, f)
 	}
+	disk.size, disk.modified = info.Size(), info.ModTime()
 	return o.receive(received{
 		path:   name,
 		r:      io.NewSectionReader(f, 0, info.Size()),
-		file:   f,
+		disk:   disk,
 		size:   info.Size(),
 		budget: new(o.lim.mayUnpack(info.Size())),
 		top:    true,
@@ -217,14 +223,16 @@ func (o *opener) stream(name string, r io.Reader) error {
 	if !o.admit() {
 		return o.unreadable(name, o.full)
 	}
-	// What comes through a pipe comes once: it cannot be skimmed and then read
-	// again for what turned out to matter.
-	skimming := o.skimming
-	o.skimming = nil
-	read, err := o.readWhole(r, 0)
-	o.skimming = skimming
+	sum := sha256.New()
+	if o.hashes {
+		r = io.TeeReader(r, sum)
+	}
+	read, err := o.readWhole(r, 0, 0)
 	if ctxErr := o.ctx.Err(); ctxErr != nil {
 		return ctxErr
+	}
+	if read.log != nil {
+		read.log.once = true
 	}
 	in := received{
 		path:   name,
@@ -233,10 +241,12 @@ func (o *opener) stream(name string, r io.Reader) error {
 		skim:   read,
 		size:   read.length,
 		budget: new(o.lim.mayUnpack(read.length)),
-		top:    err == nil && read.length == int64(len(read.data)), // the hash of a part is no hash
 	}
-	if err != nil {
+	switch {
+	case err != nil: // the hash of a part is no hash
 		in.gaps = []timeline.Gap{cutGap(name, read.length, err)}
+	case o.hashes:
+		in.sha256 = hex.EncodeToString(sum.Sum(nil))
 	}
 	return o.receive(in)
 }
@@ -320,7 +330,6 @@ func (o *opener) below(root *os.Root, name, cited string) error {
 	if err != nil {
 		return o.unreadable(cited, bareError(err))
 	}
-	defer f.Close()
 	return o.open(cited, f)
 }
 

@@ -1,7 +1,6 @@
 package parsers
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"sync"
 
 	"podautopsy/timeline"
+	"podautopsy/timeline/literal"
 )
 
 // All are the formats that are recognised, in the order in which a file is
@@ -51,93 +51,202 @@ type ReadOptions struct {
 // understood becomes a gap of its input; see Open for what is an error. Where
 // ctx ends, what was read until then is returned with its error.
 func Read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions) (*timeline.Timeline, error) {
-	if opt.Skim == nil {
-		return read(ctx, args, stdin, opt, nil)
+	if opt.Jobs <= 0 {
+		opt.Jobs = runtime.GOMAXPROCS(0)
 	}
-	about := slices.Compact(slices.Sorted(slices.Values(opt.Skim.About)))
-	hashes := map[fileID]string{}
+	if opt.Parsers == nil {
+		opt.Parsers = All()
+	}
+	r := reading{ReadOptions: opt}
+	if opt.Skim != nil {
+		r.about = slices.Compact(slices.Sorted(slices.Values(opt.Skim.About)))
+	}
 	for {
-		skimming := &skimming{from: cmp.Or(opt.Skim.From, defaultSkimFrom), lines: opt.Skim.Lines(slices.Concat(about, logNotes())), known: hashes}
-		tl, err := read(ctx, args, stdin, opt, skimming)
-		if err != nil || !tl.Skimmed() {
+		tl, err := r.read(ctx, args, stdin)
+		if !r.anew {
 			return tl, err
-		}
-		for i := range tl.Inputs {
-			in := &tl.Inputs[i]
-			hashes[fileID{in.Path, in.Bytes}] = in.SHA256
-		}
-		known := len(about)
-		about = slices.Compact(slices.Sorted(slices.Values(slices.Concat(about, opt.Skim.Concerns(tl)))))
-		if len(about) == known {
-			return tl, nil
 		}
 	}
 }
 
-// read reads the bundle once.
-func read(ctx context.Context, args []string, stdin io.Reader, opt ReadOptions, skimming *skimming) (*timeline.Timeline, error) {
-	var members []*Member
-	err := open(ctx, args, stdin, opt.Limits, skimming, func(m *Member) error {
-		if opt.Reading != nil {
-			opt.Reading(m.Path)
+// reading is the state of one Read.
+type reading struct {
+	ReadOptions
+	about []string // words of those that the bundle is known to be about
+	anew  bool     // logs could not be looked through again: read all with these words
+
+	skimming *skimming
+	members  []*Member
+	bundles  Bundles
+	standIns *timeline.StandIns
+	builders []*timeline.Builder
+}
+
+// read reads the bundle, and looks through its large logs again until they are
+// about nobody new.
+func (r *reading) read(ctx context.Context, args []string, stdin io.Reader) (*timeline.Timeline, error) {
+	r.anew, r.members, r.skimming = false, nil, nil
+	if r.Skim != nil {
+		r.skimming = r.Skim.begin(r.about, r.Jobs)
+		defer r.skimming.end()
+	}
+	defer r.drop()
+	err := open(ctx, args, stdin, r.Limits, r.skimming, func(m *Member) error {
+		if r.Reading != nil {
+			r.Reading(m.Path)
 		}
-		kept := *m
-		members = append(members, &kept)
+		r.members = append(r.members, m)
 		return nil
 	})
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return nil, err
 	}
-	paths := make([]string, 0, len(members))
-	for _, m := range members {
+	paths := make([]string, 0, len(r.members))
+	for _, m := range r.members {
 		paths = append(paths, m.Path)
 	}
-	bundles := Recognise(paths)
-	for _, m := range members {
-		bundles.ReadIndex(m.Path, m.Data)
+	r.bundles = Recognise(paths)
+	for _, m := range r.members {
+		r.bundles.ReadIndex(m.Path, m.Data)
 	}
-	standIns := findStandIns(members)
-	builders := parseMembers(members, bundles, standIns, opt, skimming)
-	if err == nil && !slices.ContainsFunc(builders, func(b *timeline.Builder) bool { return b.Input.Records > 0 }) {
-		return nil, fmt.Errorf("%d files, and none in a format that is read: %w", len(members), ErrNotBundle)
+	r.standIns = findStandIns(r.members)
+	r.builders = make([]*timeline.Builder, len(r.members))
+	r.parse(func(*Member) bool { return true })
+	if err == nil && !slices.ContainsFunc(r.builders, func(b *timeline.Builder) bool { return b.Input.Records > 0 }) {
+		return nil, fmt.Errorf("%d files, and none in a format that is read: %w", len(r.members), ErrNotBundle)
 	}
-	for _, b := range builders {
-		bundles.Read(b.Input.Path, b.Input.Format)
+	for _, b := range r.builders {
+		r.bundles.Read(b.Input.Path, b.Input.Format)
 	}
-	tl := timeline.Assemble(builders, opt.Assume)
-	tl.Layout, tl.StandIns = bundles.Name(), standIns
-	tl.Layouts = bundles.found()
+	tl := r.assemble()
+	for err == nil && tl.Skimmed() {
+		about := slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.about, r.Skim.Concerns(tl)))))
+		words := slices.DeleteFunc(slices.Clone(about), func(w string) bool { _, known := slices.BinarySearch(r.about, w); return known })
+		if len(words) == 0 {
+			break
+		}
+		r.about = about
+		more := r.lookAgain(words)
+		if r.anew {
+			return nil, nil
+		}
+		if !more {
+			break
+		}
+		tl = r.assemble()
+		err = ctx.Err()
+	}
 	return tl, err
 }
 
-// parseMembers reads the members side by side; each has its own builder, in
-// the order of the members.
-func parseMembers(members []*Member, bundles Bundles, standIns *timeline.StandIns, opt ReadOptions, skimming *skimming) []*timeline.Builder {
-	jobs := opt.Jobs
-	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
+// assemble lines up what the builders hold.
+func (r *reading) assemble() *timeline.Timeline {
+	builders := r.builders
+	if slices.ContainsFunc(builders, func(b *timeline.Builder) bool { return b.Input.Skimmed }) {
+		builders = make([]*timeline.Builder, len(r.builders)) // these may be wanted again
+		for i, b := range r.builders {
+			builders[i] = b.Clone()
+		}
 	}
-	builders := make([]*timeline.Builder, len(members))
-	parsers := opt.Parsers
-	if parsers == nil {
-		parsers = All()
+	tl := timeline.Assemble(builders, r.Assume)
+	tl.Layout, tl.StandIns = r.bundles.Name(), r.standIns
+	tl.Layouts = r.bundles.found()
+	return tl
+}
+
+// lookAgain looks through what was skimmed for further words, and reads the
+// files of which that gives more. It says whether there are any.
+func (r *reading) lookAgain(words []string) bool {
+	for _, m := range r.members {
+		if m.log != nil && !m.log.again && !m.log.once {
+			r.anew = true
+			return false
+		}
 	}
+	r.skimming.lines = append(r.skimming.lines, words...)
+	matter := literal.New(words, r.Skim.Sample)
+	grown := map[*Member]bool{}
+	for _, m := range r.members {
+		switch {
+		case m.log != nil:
+			grown[m] = m.lookAgain(words)
+		case m.journal:
+			grown[m] = holdsAny(m, matter)
+		}
+	}
+	if !slices.ContainsFunc(r.members, func(m *Member) bool { return grown[m] }) {
+		return false
+	}
+	all := r.standIns != nil && slices.ContainsFunc(r.members, func(m *Member) bool { return m.log != nil })
+	if all {
+		r.standIns = findStandIns(r.members)
+	}
+	r.parse(func(m *Member) bool { return all || grown[m] })
+	return true
+}
+
+// lookAgain looks through the member's log. It says whether the member has
+// anything new to tell.
+func (m *Member) lookAgain(words []string) bool {
+	if !m.log.again {
+		return m.noteUnseen(errNotHeld)
+	}
+	more, err := m.log.lookAgain(words)
+	if more {
+		c := m.log.content()
+		m.Data, m.pieces, m.lines = c.data, c.pieces, c.lines
+	}
+	return err != nil && m.noteUnseen(err) || more
+}
+
+var errNotHeld = errors.New("there was no room to hold it")
+
+// noteUnseen notes, once, that a log may say more.
+func (m *Member) noteUnseen(why error) bool {
+	if m.unseen {
+		return false
+	}
+	m.unseen = true
+	m.Gaps = append(m.Gaps, gapAt(m.Path, timeline.GapTruncated, fmt.Sprintf("could not be looked through again for all that is said of those it turned out to be about: %v", why)))
+	return true
+}
+
+// parse reads members side by side; each has its own builder, in the order of
+// the members.
+func (r *reading) parse(wanted func(*Member) bool) {
+	// A redactor's tokens may be known by lines that are found later.
+	hold := r.standIns != nil && slices.ContainsFunc(r.members, func(m *Member) bool { return m.log != nil })
 	next := make(chan int)
 	var wg sync.WaitGroup
-	for range jobs {
+	for range r.Jobs {
 		wg.Go(func() {
 			for i := range next {
-				builders[i] = readMember(members[i], bundles.Place(members[i].Path), standIns, parsers, skimming)
-				members[i].drop()
+				m := r.members[i]
+				r.builders[i] = readMember(m, r.bundles.Place(m.Path), r.standIns, r.Parsers, r.skimming)
+				m.journal = r.builders[i].Input.Skimmed && m.log == nil
+				if !m.journal && !hold {
+					m.drop()
+				}
 			}
 		})
 	}
-	for i := range members {
-		next <- i
+	for i, m := range r.members {
+		if wanted(m) {
+			next <- i
+		}
 	}
 	close(next)
 	wg.Wait()
-	return builders
+}
+
+// drop lets go of what the members hold.
+func (r *reading) drop() {
+	for _, m := range r.members {
+		m.drop()
+		if m.log != nil && m.log.file != nil {
+			m.log.file.Close()
+		}
+	}
 }
 
 // drop lets go of the content.
@@ -178,7 +287,7 @@ func readMember(m *Member, place Place, standIns *timeline.StandIns, parsers []P
 	if looksBinary(m.Data) {
 		f.binary, f.Text = m.Data, string(m.Data[:min(len(m.Data), headBytes)])
 		if skimming != nil && len(m.Data) >= skimming.from {
-			f.matter = skimming.lines
+			f.matter = skimming.matter()
 		}
 		parsers = slices.DeleteFunc(slices.Clone(parsers), func(p Parser) bool { return p.Name != JournalBinary.Name })
 	} else {

@@ -276,23 +276,16 @@ func (f *File) useStandIns(s *timeline.StandIns) (restore func(*timeline.Builder
 		return nothing
 	}
 	return func(b *timeline.Builder) {
-		starts := lineStarts(original)
+		starts := map[int]int64{}
+		whole := File{Text: original, FirstLine: 1, pieces: f.pieces}
+		for l := range whole.lines() {
+			starts[l.number] = l.offset
+		}
 		b.Restore(s.Restore, func(src timeline.Source) timeline.Source {
-			if src.Line > 0 && src.Line <= len(starts) {
-				src.Offset = starts[src.Line-1]
+			if start, ok := starts[src.Line]; ok {
+				src.Offset = start
 			}
 			return src
 		})
 	}
-}
-
-// lineStarts are the offsets at which the lines of a text begin.
-func lineStarts(text string) []int64 {
-	starts := []int64{0}
-	for i := range len(text) {
-		if text[i] == '\n' {
-			starts = append(starts, int64(i+1))
-		}
-	}
-	return starts
 }

@@ -110,7 +110,7 @@ func (s *scan) journal(m *Member, scanner Scanner) {
 
 // scanned scans a text on disk as it is read. false: it is to be visited.
 func (o *opener) scanned(in *received) (bool, error) {
-	if o.scan == nil || in.file == nil {
+	if o.scan == nil || in.disk == nil {
 		return false, nil
 	}
 	head := make([]byte, headBytes)

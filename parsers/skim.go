@@ -2,9 +2,10 @@ package parsers
 
 import (
 	"bytes"
-	"errors"
-	"io"
+	"cmp"
 	"slices"
+	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"podautopsy/timeline"
@@ -15,27 +16,21 @@ import (
 // and some more to tell when it was written and how. The rest is counted.
 //
 // What was said of a pod that nothing is wrong with does not matter, and who is
-// concerned only turns out from what is read. So a bundle of such logs is read
-// again, with the names of those it is about, until it is about nobody new.
+// concerned only turns out from what is read. So such logs are looked through
+// again, for the names of those it is about, until it is about nobody new.
 
 // Skim says which lines of large logs matter.
 type Skim struct {
 	// From is the size of a log, in bytes, from which it is skimmed; 0 is 16 MiB.
 	From int
-	// Lines finds lines that matter whoever they are about, and those that hold
-	// one of the words about those concerned.
-	Lines func(about []string) *literal.Index
+	// Lines hold one of these if they matter whoever they are about.
+	Lines []string
+	// Sample is a text as logs are.
+	Sample string
 	// Concerns are the words by which lines name those whom a timeline is about.
 	Concerns func(tl *timeline.Timeline) []string
 	// About are such words known beforehand.
 	About []string
-}
-
-// skimming is a Skim at work.
-type skimming struct {
-	from  int
-	lines *literal.Index
-	known map[fileID]string // hashes of the files, from the time before
 }
 
 const (
@@ -44,19 +39,62 @@ const (
 	skimEnds = 128 << 10
 	// skimStep is how much may pass without a line that is kept.
 	skimStep = 64 << 10
-	// skimBlock is read at a time. It holds both ends of a log and any line
-	// that is worth reading.
-	skimBlock = 4 << 20
+	// skimBlock is read at a time, if lines are not longer. It stays in a
+	// processor's own memory while it is hashed and looked through.
+	skimBlock = 512 << 10
+	// skimLine is how much of a line is looked at in one piece.
+	skimLine = 4 << 20
 	// skimRecord bounds the lines of one record.
 	skimRecord = 64 << 10
 )
 
-// piece is a run of lines that was kept of a log.
-type piece struct {
-	index  int // of its first line, among those that were kept
-	number int // of the same line in the log
-	offset int64
+// skimming is what one reading of a bundle knows and uses to skim its logs.
+type skimming struct {
+	from   int
+	lines  []string // literals of lines that matter, those about the known subjects included
+	sample string
+	crew   *crew
+	spool  *spool
+	logs   sync.WaitGroup // on disk, being read
+	slots  chan struct{}  // one for each that may be
 }
+
+func (s *Skim) begin(about []string, jobs int) *skimming {
+	return &skimming{
+		from: cmp.Or(s.From, defaultSkimFrom), lines: slices.Concat(s.Lines, about, logNotes()), sample: s.Sample,
+		crew: newCrew(jobs), spool: newSpool(), slots: make(chan struct{}, jobs),
+	}
+}
+
+// later reads a log while the walk goes on.
+func (s *skimming) later(read func()) {
+	if cap(s.slots) == 1 {
+		read()
+		return
+	}
+	s.slots <- struct{}{}
+	s.logs.Go(func() {
+		defer func() { <-s.slots }()
+		read()
+	})
+}
+
+// end gives back what was held to look through logs again.
+func (s *skimming) end() {
+	s.crew.stop()
+	s.spool.close()
+}
+
+// finder finds lines that hold one of the literals in a log that begins so.
+func (s *skimming) finder(literals []string, head []byte) *literal.Index {
+	if isStructured(head) {
+		literals = insideJSON(literals)
+	}
+	return literal.New(literals, string(head[:min(len(head), skimEnds)]))
+}
+
+// matter finds the messages of a journal that matter.
+func (s *skimming) matter() *literal.Index { return literal.New(s.lines, s.sample) }
 
 // logNotes are in lines by which programs tell of their own logs: what was
 // dropped, where a boot begins. They are never passed over.
@@ -64,15 +102,21 @@ func logNotes() []string {
 	return []string{
 		"Suppressed ", "messages lost due to rate-limiting", "begin to drop messages", "-- Reboot --", "-- Boot ", "Logs begin at ",
 		"Journal begins at ", "Linux version ", "Journal started", "Journal stopped", "Log file created at: ", "***HIDDEN***", objectBegins,
+		bytesOfMessage,
 	}
 }
 
-// objectBegins an object in YAML. One in the middle of a large log is lost.
-const objectBegins = "apiVersion: "
+const (
+	// objectBegins an object in YAML. One in the middle of a large log is lost.
+	objectBegins = "apiVersion: "
+	// bytesOfMessage begins a message that is no text, which journalctl -o json
+	// writes byte by byte.
+	bytesOfMessage = `"MESSAGE":[`
+)
 
 // isSkimmed says of a file's head whether the file is a log of whose lines one
 // says as much as the line itself: plain text, as programs, journalctl and
-// runtimes write it.
+// runtimes write it, or an object of JSON a line.
 func isSkimmed(head []byte) bool {
 	head = head[:min(len(head), headBytes)]
 	if !utf8.Valid(withoutCutRunes(head)) || bytes.IndexByte(head, 0) >= 0 || bytes.IndexByte(head, '\x1b') >= 0 {
@@ -81,117 +125,92 @@ func isSkimmed(head []byte) bool {
 	f := &File{Text: string(head), FirstLine: 1}
 	f.skipBlanks()
 	for _, p := range All() {
-		if p.Sniff(f) {
-			return slices.Contains([]string{JournalShort.Name, KLog.Name, Logfmt.Name, ContainerLog.Name, PlainLog.Name}, p.Name)
+		if !p.Sniff(f) {
+			continue
+		}
+		switch p.Name {
+		case JournalShort.Name, KLog.Name, Logfmt.Name, ContainerLog.Name, PlainLog.Name, JSONLog.Name:
+			return true
+		case JournalJSON.Name:
+			return isOneEachLine(f.Text)
+		}
+		return false
+	}
+	return false
+}
+
+// isOneEachLine says whether every line of a head is an object of its own.
+func isOneEachLine(head string) bool {
+	head = head[:strings.LastIndexByte(head, '\n')+1]
+	for line := range strings.Lines(head) {
+		if n, ok := jsonObject(line, func(string, string) {}); !ok || strings.TrimSpace(line[n:]) != "" {
+			return false
+		}
+	}
+	return head != ""
+}
+
+// isStructured says of a log's head whether lines, or the messages in them, are
+// objects of JSON.
+func isStructured(head []byte) bool {
+	for line := range bytes.Lines(head[:min(len(head), headBytes)]) {
+		at := bytes.Index(line, []byte(`{"`))
+		if at >= 0 && (at == 0 || bytes.HasSuffix(line[:at], []byte(": ")) || bytes.HasSuffix(line[:at], []byte(" F "))) {
+			return true
 		}
 	}
 	return false
 }
 
-// skimmer reads a log.
-type skimmer struct {
-	finder *literal.Index
-	out    content
-	kept   int   // lines
-	next   int64 // offset of the block that comes next
-	last   int64 // offset at which what was kept last ends
-
-	// Of the block:
-	text []byte
-	base int64 // its offset
-	from int   // what is before was kept or passed over
-}
-
-// skim reads a log of which head was read before to its end.
-func skim(head []byte, r io.Reader, finder *literal.Index) (content, error) {
-	s := skimmer{finder: finder}
-	block := append(make([]byte, 0, max(len(head), skimBlock)+skimEnds), head...)
-	var err error
-	for err == nil {
-		var n int
-		n, err = fill(r, block[len(block):cap(block)])
-		block = block[:len(block)+n]
-		if err != nil {
-			break
-		}
-		// The log may end with this block, so its last part waits.
-		end := endOfLines(block[:len(block)-skimEnds])
-		if end == 0 {
-			end = len(block) - skimEnds
-			s.out.passed++
-		}
-		s.read(block[:end], false)
-		block = block[:copy(block, block[end:])]
-	}
-	s.read(block, true)
-	s.out.length = s.next
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return s.out, err
-}
-
-// read looks at a run of whole lines that follows the one before.
-func (s *skimmer) read(text []byte, ends bool) {
-	s.text, s.base, s.from = text, s.next, 0
-	s.next += int64(len(text))
-	if s.base < skimEnds {
-		s.keep(0, endOfLine(text, skimEnds-int(s.base)))
-	}
-	tail := len(text)
-	if ends {
-		tail = max(s.from, startOfLine(text, max(0, len(text)-skimEnds)))
-	}
-	middle, shift := text[s.from:tail], s.from
-	literal.Find(s.finder, middle, func(_, at int) {
-		if at += shift; at >= s.from {
-			start := startOfRecord(text, at)
-			if bytes.HasPrefix(text[start:], []byte(objectBegins)) {
-				s.out.objects++
+// insideJSON are parts by which literals can be found where a message stands in
+// JSON: quoted, its special characters written otherwise, or its fields apart,
+// as a structured logger writes them before its record is read as text. What
+// has no such part is looked for as it is and as JSON quotes it.
+func insideJSON(literals []string) []string {
+	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+	parts := slices.Clone(literals)
+	for _, l := range literals {
+		longest := ""
+		for part := range strings.FieldsFuncSeq(fieldsApart(l), func(r rune) bool {
+			return r < ' ' || r > '~' || strings.ContainsRune("\"\\<>&=[]{}:,'", r)
+		}) {
+			if len(part) > len(longest) {
+				longest = part
 			}
-			s.sample(start)
-			s.keep(start, endOfRecord(text, at))
 		}
-	})
-	s.sample(tail)
-	if ends {
-		s.keep(tail, len(text))
-	}
-	s.pass(len(text))
-}
-
-// sample keeps a line here and there of what is before a place.
-func (s *skimmer) sample(before int) {
-	for {
-		at := startOfLine(s.text, max(s.from, min(before, int(s.last-s.base)+skimStep)))
-		if at+skimStep > before {
-			return
+		if len(longest) >= literal.Shortest {
+			parts = append(parts, longest)
+		} else {
+			parts = append(parts, quoted.Replace(l))
 		}
-		s.keep(at, endOfRecord(s.text, at))
+		if _, name, ok := strings.Cut(l, "/"); ok && name != "" && !strings.Contains(name, "/") { // of a namespace
+			name = `"name":"` + strings.Trim(name, `"`) + `"`
+			parts = append(parts, name, quoted.Replace(name))
+		}
 	}
+	slices.Sort(parts)
+	return slices.Compact(parts)
 }
 
-// pass counts the lines before a place that were not kept.
-func (s *skimmer) pass(to int) {
-	if to > s.from {
-		s.out.lines += bytes.Count(s.text[s.from:to], newline)
-		s.from = to
+// fieldsApart breaks a text up where in "text" key=value the key begins and
+// ends, and what is before it has its end.
+func fieldsApart(l string) string {
+	out := []byte(l)
+	for i, c := range out {
+		for k := i - 1; c == '=' && k >= 0 && isKeyByte(out[k]); k-- {
+			out[k] = '='
+		}
+		if c == '=' {
+			if k := bytes.LastIndexByte(out[:i], ' '); k >= 0 {
+				out[k] = '='
+			}
+		}
 	}
+	return string(out)
 }
 
-// keep takes whole lines.
-func (s *skimmer) keep(start, end int) {
-	s.pass(start)
-	if start = s.from; start >= end {
-		return
-	}
-	if offset := s.base + int64(start); offset != s.last || s.kept == 0 {
-		s.out.pieces = append(s.out.pieces, piece{index: s.kept, number: s.out.lines + 1, offset: offset})
-	}
-	s.out.data = append(s.out.data, s.text[start:end]...)
-	s.pass(end)
-	s.kept += bytes.Count(s.text[start:end], newline)
-	s.last = s.base + int64(end)
+func isKeyByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || isDigit(c) || c == '_' || c == '.' || c == '-'
 }
 
 var newline = []byte{'\n'}

@@ -26,14 +26,21 @@ func longLog(lines int) []byte {
 	return b.Bytes()
 }
 
+// skimmingFor looks for some literals, with some workers.
+func skimmingFor(t testing.TB, jobs, from int, literals ...string) *skimming {
+	s := (&Skim{From: from, Lines: literals}).begin(nil, jobs)
+	s.lines = literals // and nothing else
+	t.Cleanup(s.end)
+	return s
+}
+
 func skimOf(t testing.TB, data []byte, literals ...string) content {
 	t.Helper()
-	head := min(len(data), defaultSkimFrom/16)
-	c, err := skim(bytes.Clone(data[:head]), bytes.NewReader(data[head:]), literal.New(literals, ""))
+	l, err := skimmingFor(t, 1, 0, literals...).skim(bytes.NewReader(data), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
+	return l.content()
 }
 
 // checkSkim holds that what was kept stands in the log where the pieces say.
@@ -101,7 +108,11 @@ func TestIsSkimmed(t *testing.T) {
 		"2016-10-06T00:17:09.669794202Z stdout F The content of the log entry 1\n":                                    true,
 		"apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n":                                         false,
 		`{"apiVersion":"v1","kind":"List","items":[]}`:                                                                false,
-		`{"level":"info","ts":1700000000.1,"msg":"hello"}` + "\n":                                                     false,
+		`{"level":"info","ts":1700000000.1,"msg":"hello"}` + "\n":                                                     true,
+		`{"__REALTIME_TIMESTAMP":"1700000000000000","MESSAGE":"hello"}` + "\n":                                        true,
+		`[{"__REALTIME_TIMESTAMP":"1700000000000000","MESSAGE":"hello"}` + "\n":                                       false,
+		"{\n\t\"__REALTIME_TIMESTAMP\" : \"1700000000000000\",\n\t\"MESSAGE\" : \"hello\"\n}\n":                       false,
+		`{"log":"hello\n","stream":"stderr","time":"2026-11-30T08:21:33.9Z"}` + "\n":                                  true,
 		"NAME  READY  STATUS  RESTARTS  AGE\nweb-0  1/1  Running  0  1d\n":                                            false,
 		"\x00\x01\x02\x03": false,
 	} {
@@ -120,7 +131,7 @@ func TestJournalCutWhileMapped(t *testing.T) {
 	if err := os.WriteFile(path, []byte(smallJournal(20000, true, nil)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	all := &skimming{from: 1 << 20, lines: literal.New([]string{"SyncLoop DELETE"}, "")}
+	all := skimmingFor(t, 1, 1<<20, "SyncLoop DELETE")
 	var b *timeline.Builder
 	err := open(context.Background(), []string{path}, nil, Limits{}, all, func(m *Member) error {
 		if m.unmap == nil {
@@ -159,6 +170,37 @@ func TestJournalSkimmed(t *testing.T) {
 		}
 	}
 	if found != 1 || len(b.Events) > 2000 {
+		t.Errorf("%d of what matters among %d events", found, len(b.Events))
+	}
+}
+
+// A journal in JSON lines that was skimmed tells where its lines stand.
+func TestSkimmedJSONPlaces(t *testing.T) {
+	var log bytes.Buffer
+	for i := range 20000 {
+		message := fmt.Sprintf(`kubelet.go:2425] \"SyncLoop (PLEG)\" pod=\"shop/web-%d\"`, i)
+		if i%3000 == 2500 {
+			message = `\"Killing container with a grace period\" pod=\"shop/db-0\"`
+		}
+		fmt.Fprintf(&log, `{"__REALTIME_TIMESTAMP":"%d","_HOSTNAME":"worker-1","SYSLOG_IDENTIFIER":"kubelet","MESSAGE":"I1130 08:21:33.908842     161 %s"}`+"\n", 1700000000000000+i*1000, message)
+	}
+	data := log.Bytes()
+	c := skimOf(t, data, `"Killing container with a grace period" pod="`)
+	checkSkim(t, data, c)
+	b := timeline.NewBuilder("journal.json")
+	if err := JournalJSON.Parse(&File{Path: "journal.json", Text: string(c.data), FirstLine: 1, pieces: c.pieces}, b); err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, e := range b.Events {
+		if strings.Contains(e.Message, "Killing container") {
+			found++
+		}
+		if at := int(e.Source.Offset); e.Source.Line != 1+bytes.Count(data[:at], newline) || at > 0 && data[at-1] != '\n' {
+			t.Fatalf("%.60q is said to be at line %d, byte %d", e.Message, e.Source.Line, at)
+		}
+	}
+	if found != 6 || len(b.Events) > 4000 {
 		t.Errorf("%d of what matters among %d events", found, len(b.Events))
 	}
 }

@@ -89,7 +89,7 @@ func read(ctx context.Context, b bundle) (*timeline.Timeline, error) {
 	}
 	return parsers.Read(ctx, b.paths, b.stdin, parsers.ReadOptions{
 		Limits: b.limits.reading(), Jobs: b.limits.jobs, Parsers: b.parsers, Assume: b.assume, Reading: b.reading,
-		Skim: &parsers.Skim{Lines: catalogue.Lines, About: b.asked, Concerns: func(tl *timeline.Timeline) []string {
+		Skim: &parsers.Skim{Lines: catalogue.Lines(), Sample: catalogue.Sample(), About: b.asked, Concerns: func(tl *timeline.Timeline) []string {
 			return catalogue.Concerns(tl, b.wanted(tl))
 		}},
 	})
