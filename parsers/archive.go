@@ -124,11 +124,16 @@ func (o *opener) largeLog(in *received) error {
 	return o.emit(m)
 }
 
-// noteChange notes that the file is no longer what it was when it was opened.
-func (m *Member) noteChange(disk *fileState) {
-	if gap, changed := disk.changed(m.Path); changed {
-		m.Gaps = append(m.Gaps, gap)
+// noteChange notes, once, that the file is no longer what it was when it was
+// opened.
+func (m *Member) noteChange(disk *fileState) bool {
+	gap, changed := disk.changed(m.Path)
+	if !changed || m.changed {
+		return false
 	}
+	m.changed = true
+	m.Gaps = append(m.Gaps, gap)
+	return true
 }
 
 // hold takes what was kept of a log that was skimmed.

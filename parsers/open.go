@@ -51,6 +51,7 @@ type Member struct {
 	pieces  []piece
 	lines   int
 	unseen  bool   // a gap says that the log may say more
+	changed bool   // a gap says that it did while it was read
 	journal bool   // a journal of which a part was read
 	unmap   func() // of Data, where it is a file mapped into memory
 	// Links of an archive or folder. Nothing is read through them: what they

@@ -196,7 +196,9 @@ func (m *Member) lookAgain(words []string) bool {
 		c := m.log.content()
 		m.Data, m.pieces, m.lines = c.data, c.pieces, c.lines
 	}
-	return err != nil && m.noteUnseen(err) || more
+	noted := err != nil && m.noteUnseen(err)
+	noted = m.log.file != nil && m.noteChange(m.log.file) || noted
+	return more || noted
 }
 
 var errNotHeld = errors.New("there was no room to hold it")

@@ -50,13 +50,18 @@ func checkSkim(t testing.TB, data []byte, c content) {
 		t.Fatalf("%d bytes, %d lines; the log has %d, %d", c.length, c.lines, len(data), bytes.Count(data, newline))
 	}
 	f := &File{Text: string(c.data), FirstLine: 1, pieces: c.pieces}
+	counted, number := 0, 1
 	for l := range f.lines() {
 		from := int(l.offset)
 		if from > len(data) || !strings.HasPrefix(string(data[from:]), l.text) || from > 0 && data[from-1] != '\n' && c.passed == 0 {
 			t.Fatalf("line %d, %.60q, is not at byte %d", l.number, l.text, from)
 		}
-		if want := 1 + bytes.Count(data[:from], newline); l.number != want {
-			t.Fatalf("%.60q is said to be line %d, it is %d", l.text, l.number, want)
+		if from < counted {
+			t.Fatalf("%.60q stands before the line above it", l.text)
+		}
+		number += bytes.Count(data[counted:from], newline)
+		if counted = from; l.number != number {
+			t.Fatalf("%.60q is said to be line %d, it is %d", l.text, l.number, number)
 		}
 	}
 }
