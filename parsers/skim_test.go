@@ -53,7 +53,7 @@ func checkSkim(t testing.TB, data []byte, c content) {
 	counted, number := 0, 1
 	for l := range f.lines() {
 		from := int(l.offset)
-		if from > len(data) || !strings.HasPrefix(string(data[from:]), l.text) || from > 0 && data[from-1] != '\n' && c.passed == 0 {
+		if from > len(data) || !bytes.HasPrefix(data[from:], []byte(l.text)) || from > 0 && data[from-1] != '\n' && c.passed == 0 {
 			t.Fatalf("line %d, %.60q, is not at byte %d", l.number, l.text, from)
 		}
 		if from < counted {
