@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -98,8 +99,11 @@ func (r *release) gather(ctx context.Context) error {
 		r.shared = append(r.shared, file{name: document, from: document, mode: 0o644})
 	}
 	pages, err := filepath.Glob("docs/man/*.1")
-	if err != nil || len(pages) == 0 {
-		return fmt.Errorf("no manual pages in docs/man: run in the top folder of the repository: %v", err)
+	if err != nil {
+		return err
+	}
+	if len(pages) == 0 {
+		return errors.New("no manual pages in docs/man: run in the top folder of the repository")
 	}
 	for _, page := range pages {
 		r.shared = append(r.shared, file{name: "man/" + filepath.Base(page), from: page, mode: 0o644})

@@ -169,11 +169,14 @@ func readShort(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("%s is longer than %d KiB", path, limit>>10)
+	var data bytes.Buffer
+	if _, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
+		return nil, err
 	}
-	return data, err
+	if int64(data.Len()) > limit {
+		return nil, fmt.Errorf("%s is longer than %d KiB", path, limit>>10)
+	}
+	return data.Bytes(), nil
 }
 
 // configPath is where the configuration is, and whether the user said so. A
