@@ -1,9 +1,12 @@
 package parsers
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
 	"podautopsy/timeline"
+	"podautopsy/timeline/literal"
 )
 
 // standIns are how redactors begin what they put in place of a name, the same
@@ -17,6 +20,9 @@ var standIns = [...]string{
 // noteMasks counts the lines that a redactor has been at: the rest of such a
 // line counts, but what was taken out may be what matters.
 func noteMasks(f *File, b *timeline.Builder) {
+	if !mayBeRedacted(f.Text) {
+		return
+	}
 	countLines(f, b, "masked: ", func(text string) string {
 		at, end := timeline.Masked(text)
 		if at < 0 {
@@ -32,6 +38,27 @@ func noteMasks(f *File, b *timeline.Builder) {
 		}
 		return ""
 	})
+}
+
+// marks finds in one go all that redactors leave but for what is too short, whose
+// beginnings are in shortMarks.
+var marks = sync.OnceValue(func() *literal.Index {
+	return literal.New(slices.Concat(timeline.Masks(), standIns[:]), "")
+})
+
+var shortMarks = [...]string{"x-ipv", "x-mac-"}
+
+// mayBeRedacted says whether a text holds anything that redactors leave. Nearly
+// none does, and each is searched.
+func mayBeRedacted(text string) bool {
+	for _, mark := range shortMarks {
+		if strings.Contains(text, mark) {
+			return true
+		}
+	}
+	found := false
+	literal.Find(marks(), text, func(int, int) { found = true })
+	return found
 }
 
 // countLines notes in how many lines find finds something, and what it is in

@@ -13,6 +13,9 @@ var masksInText = [...]string{
 	"xxx.xxx.xxx.xxx", "xx:xx:xx:xx:xx:xx", // must-gather-clean, of what it does not replace consistently
 }
 
+// Masks are what redactors leave in place of what they took away.
+func Masks() []string { return masksInText[:] }
+
 // Masked finds the first mask in a text, and says where it ends; -1 for none.
 // Nobody can tell one masked thing from another.
 func Masked(text string) (at, end int) {
