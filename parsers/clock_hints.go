@@ -9,6 +9,11 @@ import (
 // zoneStep is what all zones in use are multiples of.
 const zoneStep = 15 * time.Minute
 
+const (
+	longestZone  = 14 * time.Hour
+	slowestWrite = 5 * time.Second // after another program wrote of the same moment
+)
+
 // beyondZone is how far two writings of one moment are apart once any zone is
 // taken off.
 func beyondZone(d time.Duration) time.Duration { return d - d.Round(zoneStep) }
@@ -31,7 +36,7 @@ func localOffset(local, utc time.Time) time.Duration {
 // programs within seconds of each other, can be the same moment.
 func sameMoment(local, utc time.Time) bool {
 	offset := localOffset(local, utc)
-	return offset.Abs() <= 14*time.Hour && beyondZone(offset).Abs() <= 5*time.Second
+	return offset.Abs() <= longestZone && beyondZone(offset).Abs() <= slowestWrite
 }
 
 // clockHints notes moments that a file writes twice, sparsely: the first, one
@@ -40,17 +45,38 @@ type clockHints struct {
 	any    bool
 	offset time.Duration
 	last   time.Time
+
+	// Of a moment of the hour: how far apart its writings are as they stand, in
+	// seconds, and in truth.
+	hour, apart int64
+	truth       time.Duration
 }
 
 func (h *clockHints) note(b *timeline.Builder, local, utc time.Time, host string) {
 	const enough = 1000
-	if !sameMoment(local, utc) || len(b.Clocks) >= enough {
+	offset := h.localOffset(local, utc)
+	if offset.Abs() > longestZone || beyondZone(offset).Abs() > slowestWrite || len(b.Clocks) >= enough {
 		return
 	}
-	offset := localOffset(local, utc).Round(zoneStep)
+	offset = offset.Round(zoneStep)
 	if h.any && offset == h.offset && utc.Sub(h.last).Abs() < 24*time.Hour {
 		return
 	}
 	h.any, h.offset, h.last = true, offset, utc
 	b.Clocks = append(b.Clocks, timeline.ClockHint{Local: local, UTC: utc, Host: host})
+}
+
+// localOffset is the function of that name. Where a moment's writings are as far
+// apart as those of another in the same hour, the year that was found then holds.
+func (h *clockHints) localOffset(local, utc time.Time) time.Duration {
+	const step, hour = 60, 3600
+	at := utc.Unix()
+	apart := local.Unix() - at
+	nano := time.Duration(local.Nanosecond() - utc.Nanosecond())
+	if d := apart - h.apart; -step < d && d < step && h.hour == at/hour {
+		return h.truth + time.Duration(d)*time.Second + nano
+	}
+	offset := localOffset(local, utc)
+	h.hour, h.apart, h.truth = at/hour, apart, offset-nano
+	return offset
 }

@@ -252,7 +252,7 @@ func (r *containerReader) record(stream string, at printed, text, raw string, so
 		o = &openRecord{}
 		r.tail[stream] = o
 	}
-	o.open(len(r.b.Events)-1, &e)
+	o.open(len(r.b.Events)-1, len(e.Text))
 	if !at.wall && s.at.wall {
 		r.hints.note(r.b, s.at.time, at.time, "")
 	}

@@ -21,9 +21,9 @@ type openRecord struct {
 	last     timeline.Source // of the last line
 }
 
-// open makes an event the one to carry on.
-func (o *openRecord) open(index int, e *timeline.Event) {
-	o.index, o.size = index, len(e.Text)
+// open makes an event, of a text of that size, the one to carry on.
+func (o *openRecord) open(index, size int) {
+	o.index, o.size = index, size
 	o.messages, o.texts = o.messages[:0], o.texts[:0]
 }
 
@@ -38,11 +38,11 @@ func (o *openRecord) add(message, text string, source timeline.Source) bool {
 	return true
 }
 
-// close joins what was added. In a file that runs backwards the lines stand
-// above the one that they carry on.
-func (o *openRecord) close(b *timeline.Builder, backwards bool) {
+// close joins what was added; it returns the event that has become longer. In a
+// file that runs backwards the lines stand above the one that they carry on.
+func (o *openRecord) close(b *timeline.Builder, backwards bool) *timeline.Event {
 	if len(o.texts) == 0 {
-		return
+		return nil
 	}
 	e := &b.Events[o.index]
 	e.Message = e.Message + "\n" + strings.Join(o.messages, "\n")
@@ -60,6 +60,44 @@ func (o *openRecord) close(b *timeline.Builder, backwards bool) {
 		}
 	}
 	o.messages, o.texts = o.messages[:0], o.texts[:0]
+	return e
+}
+
+// journalVoices are the programs of a journal, by what they write: only a program
+// that writes klog records and plain ones may have written one in several.
+type journalVoices struct {
+	known [16]journalVoice
+	count int
+	mixed bool // one does, or may
+}
+
+type journalVoice struct {
+	pid         int
+	component   string
+	klog, plain bool
+}
+
+// note takes note of an event.
+func (v *journalVoices) note(e *timeline.Event, kind spokenKind) {
+	klog := kind == spokenKlog || kind == spokenUnsure
+	plain := kind == spokenPlain || kind == spokenUnsure
+	if v.mixed || !klog && !plain {
+		return
+	}
+	for i := range v.known[:v.count] {
+		if k := &v.known[i]; k.pid == e.PID && k.component == e.Component {
+			k.klog, k.plain = k.klog || klog, k.plain || plain
+			v.mixed = k.klog && k.plain
+			return
+		}
+	}
+	if v.count == len(v.known) {
+		v.mixed = true
+		return
+	}
+	v.known[v.count] = journalVoice{e.PID, e.Component, klog, plain}
+	v.count++
+	v.mixed = klog && plain
 }
 
 // joinContinuations joins the physical lines of one klog message that journald
@@ -153,7 +191,7 @@ func (s *klogSpeakers) spoke(index int, e *timeline.Event) {
 		s.next = (s.next + 1) % len(s.last)
 	}
 	s.last[i].close(s.b, s.backwards)
-	s.last[i].open(index, e)
+	s.last[i].open(index, len(e.Text))
 	s.used[i] = true
 }
 

@@ -110,7 +110,7 @@ func parseDmesg(f *File, b *timeline.Builder) error {
 			e.Node, e.Component = f.Node, timeline.Kernel
 			e.Message, e.Text, e.Source = message, l.text, b.Src(l.number, l.offset)
 			b.Add(e)
-			open.open(len(b.Events)-1, &e)
+			open.open(len(b.Events)-1, len(e.Text))
 			continue
 		}
 		if strings.TrimSpace(l.text) == "" {

@@ -39,7 +39,7 @@ func parseJournalBinary(f *File, b *timeline.Builder) error {
 	if err != nil {
 		return err
 	}
-	r := journalReader{file: j, data: newJournalData(j), b: b, base: f.Offset, recorder: journalRecorder{b: b}}
+	r := journalReader{file: j, data: newJournalData(j), b: b, base: f.Offset, recorder: newJournalRecorder(b)}
 	defer r.data.close()
 	found, holes := j.entries()
 	if f.matter == nil {

@@ -92,7 +92,7 @@ func (d *journalData) text(at uint64) (string, error) {
 // wantedField is a field as a string, if an event has a place for it.
 func wantedField(data []byte) string {
 	name, _, ok := bytes.Cut(data, []byte("="))
-	if !ok || !new(journalEntry).set(string(name), "") {
+	if !ok || placeOf(string(name)) == nowhere {
 		return ""
 	}
 	return string(data)

@@ -20,58 +20,150 @@ type journalEntry struct {
 	written                               string // the message as the file has it, where it is encoded there
 }
 
-// set puts a field in its place and says whether it has one. Of a field given
-// several times the first counts.
-func (e *journalEntry) set(name, value string) bool {
-	var place *string
+// journalPlace is where an entry keeps a field.
+type journalPlace uint8
+
+const (
+	nowhere journalPlace = iota
+	placeMessage
+	placePriority
+	placeIdentifier
+	placeComm
+	placeUnit
+	placeAboutUnit
+	placePID
+	placeHostname
+	placeBoot
+	placeMachine
+	placeTransport
+	placeCursor
+	placeRealtime
+	placeMonotonic
+)
+
+func placeOf(name string) journalPlace {
 	switch name {
 	case "MESSAGE":
-		place = &e.message
+		return placeMessage
 	case "PRIORITY":
-		place = &e.priority
+		return placePriority
 	case "SYSLOG_IDENTIFIER":
-		place = &e.syslogIdentifier
+		return placeIdentifier
 	case "_COMM":
-		place = &e.comm
+		return placeComm
 	case "_SYSTEMD_UNIT":
-		place = &e.unit
+		return placeUnit
 	case "UNIT":
-		place = &e.aboutUnit
+		return placeAboutUnit
 	case "_PID", "SYSLOG_PID":
-		place = &e.pid
+		return placePID
 	case "_HOSTNAME":
-		place = &e.hostname
+		return placeHostname
 	case "_BOOT_ID":
-		place = &e.bootID
+		return placeBoot
 	case "_MACHINE_ID":
-		place = &e.machineID
+		return placeMachine
 	case "_TRANSPORT":
-		place = &e.transport
+		return placeTransport
 	case "__CURSOR":
-		place = &e.cursor
+		return placeCursor
 	case "__REALTIME_TIMESTAMP":
-		return setMicroseconds(&e.realtime, value)
+		return placeRealtime
 	case "__MONOTONIC_TIMESTAMP":
-		return setMicroseconds(&e.monotonic, value)
+		return placeMonotonic
+	}
+	return nowhere
+}
+
+// journalLayout are the fields of the last record that was read, in their order:
+// those of most records are the same, so that one need not look for their ends.
+type journalLayout [48]journalLead
+
+// journalLead is a field's name, and all else that is written before its value.
+type journalLead struct {
+	lead  string
+	place journalPlace
+}
+
+// at is where the n-th field stands.
+func (l *journalLayout) at(n int) *journalLead { return &l[min(n, len(l)-1)] }
+
+// set puts a field in its place, if it has one. Of a field given several times
+// the first counts.
+func (e *journalEntry) set(name, value string) { e.put(placeOf(name), value) }
+
+func (e *journalEntry) put(at journalPlace, value string) {
+	var place *string
+	switch at {
+	case placeMessage:
+		place = &e.message
+	case placePriority:
+		place = &e.priority
+	case placeIdentifier:
+		place = &e.syslogIdentifier
+	case placeComm:
+		place = &e.comm
+	case placeUnit:
+		place = &e.unit
+	case placeAboutUnit:
+		place = &e.aboutUnit
+	case placePID:
+		place = &e.pid
+	case placeHostname:
+		place = &e.hostname
+	case placeBoot:
+		place = &e.bootID
+	case placeMachine:
+		place = &e.machineID
+	case placeTransport:
+		place = &e.transport
+	case placeCursor:
+		place = &e.cursor
+	case placeRealtime:
+		setMicroseconds(&e.realtime, value)
+		return
+	case placeMonotonic:
+		setMicroseconds(&e.monotonic, value)
+		return
 	default:
-		return false
+		return
 	}
 	if *place == "" {
 		*place = value
 	}
-	return true
 }
 
-func setMicroseconds(place *uint64, value string) bool {
-	n, err := strconv.ParseUint(value, 10, 64)
-	if err == nil && *place == 0 {
-		*place = n
+func setMicroseconds(place *uint64, value string) {
+	if *place == 0 {
+		*place, _ = microseconds(value)
 	}
-	return err == nil
+}
+
+// microseconds reads a decimal number.
+func microseconds(s string) (n uint64, ok bool) {
+	const safe = 19 // digits always fit
+	if s == "" || len(s) > safe {
+		n, err := strconv.ParseUint(s, 10, 64)
+		return n, err == nil
+	}
+	for _, c := range []byte(s) {
+		if !isDigit(c) {
+			return 0, false
+		}
+		n = n*10 + uint64(c-'0')
+	}
+	return n, true
 }
 
 // event is the entry as a fact. Its Source is the caller's to fill.
 func (e *journalEntry) event() timeline.Event {
+	var event timeline.Event
+	e.fill(&event)
+	return event
+}
+
+// fill makes an event the entry as a fact, and says what kind of message it is.
+func (e *journalEntry) fill(event *timeline.Event) spokenKind {
 	identifier := e.syslogIdentifier
 	switch {
 	case e.transport == "kernel" && (identifier == "" || identifier == "kernel"):
@@ -79,26 +171,34 @@ func (e *journalEntry) event() timeline.Event {
 	case identifier == "":
 		identifier = e.comm
 	}
-	event, _ := programEvent(identifier, e.message)
+	said, _ := hear(e.message)
+	event.Component, event.Level = componentOf(identifier, said.file), said.level
+	text := e.message
 	if e.written != "" {
-		event.Text = e.written
+		text = e.written
 	}
+	event.Quote(said.message, text)
 	event.Time, event.Precision = e.time(), time.Microsecond
 	if e.bootID != "" && e.monotonic > 0 && e.monotonic < e.realtime {
 		event.Boot, event.Uptime = e.bootID, time.Duration(e.monotonic)*time.Microsecond
 	}
 	event.Node = e.hostname
 	event.Unit = e.unit
-	if event.Component == timeline.Systemd && e.aboutUnit != "" {
+	if e.aboutUnit != "" && event.Component == timeline.Systemd {
 		event.Unit = e.aboutUnit
 	}
-	if pid, err := strconv.Atoi(e.pid); err == nil && pid > 0 {
-		event.PID = pid
+	if e.pid != "" {
+		if pid, err := strconv.Atoi(e.pid); err == nil && pid > 0 {
+			event.PID = pid
+		}
 	}
 	if event.Level == timeline.LevelUnknown && len(e.priority) == 1 {
 		event.Level = syslogLevel(int(e.priority[0]) - '0')
 	}
-	return event
+	if said.message != e.message { // rewritten
+		return spokenUnsure
+	}
+	return said.kind
 }
 
 // time is when journald received the entry; zero if that is no sane time.
@@ -140,16 +240,24 @@ func syslogLevel(priority int) timeline.Level {
 // journalRecorder writes the records of one journal in any encoding, with the
 // side facts that records carry: host names, boots, local zones, losses.
 type journalRecorder struct {
-	b     *timeline.Builder
-	host  string          // of the last record
-	boots map[string]bool // seen
-	last  struct{ boot, machine string }
-	local map[string]bool // hosts whose local zone a klog header has told
+	b      *timeline.Builder
+	host   string          // of the last record
+	boots  map[string]bool // seen
+	booted string          // the last of them
+	last   struct{ boot, machine string }
+	local  map[string]bool // hosts whose local zone a klog header has told
+	told   string          // the last of them
+	voices journalVoices
+}
+
+func newJournalRecorder(b *timeline.Builder) journalRecorder {
+	return journalRecorder{b: b, voices: journalVoices{mixed: len(b.Events) > 0}}
 }
 
 // entry writes one entry of a journal that carries absolute times.
 func (r *journalRecorder) entry(e *journalEntry, source timeline.Source) {
-	event := e.event()
+	event := r.b.Begin()
+	kind := e.fill(event)
 	source.Cursor = e.cursor
 	event.Source = source
 	r.boot(e, source)
@@ -157,13 +265,15 @@ func (r *journalRecorder) entry(e *journalEntry, source timeline.Source) {
 		r.last.boot, r.last.machine = e.bootID, e.machineID
 		r.b.Identify(timeline.Identity{MachineID: e.machineID, BootIDs: []string{e.bootID}})
 	}
-	r.klogZone(&event)
-	r.add(event)
+	if kind == spokenKlog || kind == spokenUnsure {
+		r.klogZone(event)
+	}
+	r.added(event, kind)
 }
 
-// add writes an event and what it says of its surroundings.
-func (r *journalRecorder) add(event timeline.Event) {
-	r.b.Add(event)
+// added takes note of what the last event says of its surroundings.
+func (r *journalRecorder) added(event *timeline.Event, kind spokenKind) {
+	r.voices.note(event, kind)
 	if event.Node != r.host {
 		r.host = event.Node
 		noteHost(r.b, event.Node)
@@ -174,7 +284,11 @@ func (r *journalRecorder) add(event timeline.Event) {
 }
 
 // done joins the records that belong together. Call it once, at the end.
-func (r *journalRecorder) done() { joinContinuations(r.b) }
+func (r *journalRecorder) done() {
+	if r.voices.mixed {
+		joinContinuations(r.b)
+	}
+}
 
 // noteHost notes a host name. A file of junk may name thousands.
 func noteHost(b *timeline.Builder, name string) {
@@ -187,7 +301,7 @@ func noteHost(b *timeline.Builder, name string) {
 // boot ties the monotonic clock of each boot to wall time, once.
 func (r *journalRecorder) boot(e *journalEntry, source timeline.Source) {
 	const plausible = 1000
-	if e.bootID == "" || e.monotonic == 0 || r.boots[e.bootID] || len(r.boots) > plausible {
+	if e.bootID == "" || e.bootID == r.booted || e.monotonic == 0 || r.boots[e.bootID] || len(r.boots) > plausible {
 		return
 	}
 	at := e.time()
@@ -198,6 +312,7 @@ func (r *journalRecorder) boot(e *journalEntry, source timeline.Source) {
 		r.boots = map[string]bool{}
 	}
 	r.boots[e.bootID] = true
+	r.booted = e.bootID
 	r.b.Boots = append(r.b.Boots, timeline.BootHint{
 		At: time.Duration(e.monotonic) * time.Microsecond, Time: at, Source: source,
 	})
@@ -206,16 +321,21 @@ func (r *journalRecorder) boot(e *journalEntry, source timeline.Source) {
 // klogZone takes a klog header inside a record of known time as a word on the
 // host's local zone, once for each host.
 func (r *journalRecorder) klogZone(event *timeline.Event) {
-	if event.Component != timeline.Kubelet || event.Time.IsZero() || r.local[event.Node] || len(r.local) > 64 {
+	if event.Component != timeline.Kubelet || event.Time.IsZero() || r.told != "" && r.told == event.Node || r.local[event.Node] || len(r.local) > 64 {
 		return
 	}
 	k, ok := klogHeader(event.Message)
-	if !ok || !sameMoment(k.at.time, event.Time) {
+	if !ok {
+		return
+	}
+	local := k.at().time
+	if !sameMoment(local, event.Time) {
 		return
 	}
 	if r.local == nil {
 		r.local = map[string]bool{}
 	}
 	r.local[event.Node] = true
-	r.b.Clocks = append(r.b.Clocks, timeline.ClockHint{Local: k.at.time, UTC: event.Time, Host: event.Node})
+	r.told = event.Node
+	r.b.Clocks = append(r.b.Clocks, timeline.ClockHint{Local: local, UTC: event.Time, Host: event.Node})
 }

@@ -63,14 +63,15 @@ type exportReader struct {
 	at     int // in f.Text
 	number int // of the line at at
 
+	layout journalLayout
+
 	broken, timeless     int // records with something that is no field, or without a time
 	brokenAt, timelessAt int // the line of the first
 }
 
 func parseJournalExport(f *File, b *timeline.Builder) error {
-	const smallRecord = 24
-	reserveEvents(b, min(strings.Count(f.Text, "\n\n")+1, len(f.Text)/smallRecord+16))
-	r := exportReader{f: f, b: b, out: journalRecorder{b: b}, number: max(f.FirstLine, 1)}
+	reserveFor(b, f.Text, "\n\n")
+	r := exportReader{f: f, b: b, out: newJournalRecorder(b), number: max(f.FirstLine, 1)}
 	first := len(b.Events)
 	for r.at < len(f.Text) {
 		r.record()
@@ -89,18 +90,31 @@ func (r *exportReader) record() {
 	source := r.b.Src(r.number, r.f.Offset+int64(r.at))
 	var e journalEntry
 	fields, strange, cut := 0, 0, false
-	for r.at < len(text) {
+	for n := 0; r.at < len(text); n++ {
 		rest := text[r.at:]
-		size := strings.IndexByte(rest, '\n')
+		like := r.layout.at(n)
+		lead := 0
+		if like.lead != "" && strings.HasPrefix(rest, like.lead) {
+			lead = len(like.lead)
+		}
+		size := strings.IndexByte(rest[lead:], '\n') + lead
 		l := rest
-		if size >= 0 {
+		if size >= lead {
 			l = rest[:size]
 		} else {
 			size = len(rest) - 1
 			cut = true
 		}
-		if len(l) > 0 && l[len(l)-1] == '\r' {
+		if len(l) > lead && l[len(l)-1] == '\r' {
 			l = l[:len(l)-1]
+		}
+		if lead > 0 {
+			fields++
+			e.put(like.place, l[lead:])
+			source.LastLine = r.number
+			r.at += size + 1
+			r.number++
+			continue
 		}
 		if l == "" {
 			r.at += size + 1
@@ -116,7 +130,8 @@ func (r *exportReader) record() {
 		switch {
 		case equals > 0:
 			fields++
-			e.set(l[:equals], l[equals+1:])
+			*like = journalLead{l[:equals+1], placeOf(l[:equals])}
+			e.put(like.place, l[equals+1:])
 			r.at += size + 1
 			r.number++
 		case isJournalField(l):

@@ -21,7 +21,7 @@ func LibsystemdJournal() Parser {
 }
 
 func parseWithLibsystemd(f *File, b *timeline.Builder) error {
-	r := journalRecorder{b: b}
+	r := newJournalRecorder(b)
 	defer r.done()
 	source := b.Src(0, f.Offset)
 	return eachLibsystemdEntry([]byte(f.Text), func(entry *sdjournal.JournalEntry) {

@@ -85,6 +85,7 @@ type shortRecord struct {
 	priority   int // of a leading <PRI>; -1 none
 	message    string
 	indent     int // where the message begins
+	lead       int // where the program begins, if it follows a host
 }
 
 // shortHeader reads the prefix of a line: time, host, program.
@@ -121,6 +122,7 @@ func shortHeader(s string) (r shortRecord, ok bool) {
 			return r, false
 		}
 		rest = rest[min(word+1, len(rest)):]
+		r.lead = len(s) - len(rest)
 	}
 	r.program(rest)
 	r.indent = len(s) - len(r.message)
@@ -153,7 +155,7 @@ func isHostName(s string) bool {
 func (r *shortRecord) program(s string) {
 	const longest = 120
 	near := s[:min(len(s), longest)]
-	end := strings.Index(near, ": ")
+	end := colonSpace(near)
 	if end < 0 {
 		if !strings.HasSuffix(s, ":") || len(s) > longest {
 			r.message = s
@@ -176,6 +178,19 @@ func (r *shortRecord) program(s string) {
 	}
 	r.identifier, r.pid = name, pid
 	r.message = s[min(end+2, len(s)):]
+}
+
+// colonSpace is where the first ": " is; -1 if there is none.
+func colonSpace(s string) int {
+	for at := 0; ; at++ {
+		colon := strings.IndexByte(s[at:], ':')
+		if at += colon; colon < 0 || at+1 >= len(s) {
+			return -1
+		}
+		if s[at+1] == ' ' {
+			return at
+		}
+	}
 }
 
 // syslog5424 reads what follows "<30>1 ": time, host, program, process, the
@@ -289,6 +304,9 @@ type shortReader struct {
 
 	first int // index of its first event
 
+	lead string      // time and host of the last record
+	last shortRecord // ... which has them
+
 	open     openRecord // what an indented line carries on
 	begun    bool       // there is such a record
 	indent   int        // of its message
@@ -305,11 +323,14 @@ type shortReader struct {
 
 func parseJournalShort(f *File, b *timeline.Builder) error {
 	reserve(b, f.Text)
-	r := shortReader{f: f, b: b, out: journalRecorder{b: b}, first: len(b.Events), strange: strangeLines{b: b}}
+	r := shortReader{f: f, b: b, out: newJournalRecorder(b), first: len(b.Events), strange: strangeLines{b: b}}
 	for l := range f.lines() {
-		r.line(skipHole(b, l))
+		if l.text != "" && l.text[0] == 0 {
+			l = skipHole(b, l)
+		}
+		r.line(&l)
 	}
-	r.open.close(b, false)
+	r.close()
 	r.strange.done(f)
 	r.out.done()
 	r.noteRotated()
@@ -319,9 +340,9 @@ func parseJournalShort(f *File, b *timeline.Builder) error {
 	return nil
 }
 
-func (r *shortReader) line(l line) {
-	if s, ok := shortHeader(l.text); ok {
-		r.record(l, s)
+func (r *shortReader) line(l *line) {
+	if r.header(l.text) {
+		r.record(l, &r.last)
 		return
 	}
 	switch {
@@ -329,19 +350,39 @@ func (r *shortReader) line(l line) {
 		r.marker(l)
 	case r.begun && (l.text == "" || isIndented(l.text) || r.follows(l)) && r.carryOn(l):
 	case strings.TrimSpace(l.text) != "":
-		r.strange.add(l)
+		r.strange.add(*l)
 	}
+}
+
+// header reads a line's prefix like shortHeader. Most lines are of the same host
+// and second as the one before.
+func (r *shortReader) header(s string) bool {
+	if r.lead != "" && strings.HasPrefix(s, r.lead) {
+		r.last.identifier, r.last.pid = "", 0
+		r.last.program(s[len(r.lead):])
+		r.last.indent = len(s) - len(r.last.message)
+		return true
+	}
+	record, ok := shortHeader(s)
+	if !ok {
+		return false
+	}
+	r.last, r.lead = record, ""
+	if c := s[0]; c != '<' && c != '[' && s[:record.lead] != "" && s[record.lead-1] == ' ' {
+		r.lead = s[:record.lead]
+	}
+	return true
 }
 
 // follows says whether a line without a prefix stands right below the last
 // record: a message with line ends that syslog wrote as they came.
-func (r *shortReader) follows(l line) bool {
+func (r *shortReader) follows(l *line) bool {
 	return l.number == r.lastLine+1
 }
 
 // carryOn adds a physical line to the last record. journalctl indents it to
 // where the message began.
-func (r *shortReader) carryOn(l line) bool {
+func (r *shortReader) carryOn(l *line) bool {
 	text := l.text
 	if strings.TrimLeft(text[:min(len(text), r.indent)], " ") == "" {
 		text = text[min(len(text), r.indent):]
@@ -353,12 +394,14 @@ func (r *shortReader) carryOn(l line) bool {
 	return true
 }
 
-func (r *shortReader) record(l line, s shortRecord) {
-	e, inside := programEvent(s.identifier, s.message)
-	if e.Component == timeline.Kernel || s.identifier == "" {
-		e.Message = kernelMessage(e.Message)
+func (r *shortReader) record(l *line, s *shortRecord) {
+	inside := readSpoken(s.message)
+	component := componentOf(s.identifier, inside.file)
+	message := inside.message
+	if component == timeline.Kernel || s.identifier == "" {
+		message = kernelMessage(message)
 	}
-	spoke, at := inside.at, s.at
+	at := s.at
 	switch {
 	case at.noYear && !r.end.IsZero():
 		at = at.notAfter(r.end)
@@ -366,17 +409,21 @@ func (r *shortReader) record(l line, s shortRecord) {
 	case at.wall && r.utc:
 		at.wall = false
 	}
-	at = refine(at, spoke)
-	if !spoke.time.IsZero() && !at.time.IsZero() && at.wall != spoke.wall {
+	at = refine(at, inside.at)
+	if spoke := &inside.at; !spoke.time.IsZero() && !at.time.IsZero() && at.wall != spoke.wall {
 		if at.wall {
 			r.hints.note(r.b, at.time, spoke.time, s.host)
-		} else if e.Component == timeline.Kubelet {
+		} else if component == timeline.Kubelet {
 			r.hints.note(r.b, spoke.time, at.time, s.host)
 		}
 	}
+	r.close()
+	e := r.b.Begin()
+	e.Component, e.Level = component, inside.level
 	e.Time, e.Precision = at.time, at.precision
 	e.Stamp = timeline.Stamp{Wall: at.wall, NoYear: at.noYear, SinceBoot: s.sinceBoot, HasSinceBoot: at.time.IsZero()}
-	e.Node, e.PID, e.Text = s.host, s.pid, l.text
+	e.Quote(message, l.text)
+	e.Node, e.PID = s.host, s.pid
 	if e.Node == "" {
 		e.Node = r.f.Node
 	}
@@ -385,18 +432,29 @@ func (r *shortReader) record(l line, s shortRecord) {
 	}
 	e.Source = r.b.Src(l.number, l.offset)
 	for ; r.markers > 0; r.markers-- {
-		m := &r.b.Events[len(r.b.Events)-r.markers]
+		m := &r.b.Events[e.Seq-r.markers]
 		m.Time, m.Precision, m.Stamp, m.Node = e.Time, e.Precision, e.Stamp, e.Node
 	}
-	r.open.close(r.b, false)
-	r.out.add(e)
-	r.open.open(len(r.b.Events)-1, &e)
+	kind := inside.kind
+	if message != s.message { // rewritten
+		kind = spokenUnsure
+	}
+	r.out.added(e, kind)
+	r.open.open(e.Seq, len(l.text))
 	r.begun, r.indent, r.lastLine = true, s.indent, l.number
+}
+
+// close joins the lines of the last record.
+func (r *shortReader) close() {
+	if e := r.open.close(r.b, false); e != nil {
+		said, _ := hear(e.Message)
+		r.out.voices.note(e, said.kind)
+	}
 }
 
 // marker reads what journalctl prints between records. What its catalog says
 // of a record is no news and is passed over.
-func (r *shortReader) marker(l line) {
+func (r *shortReader) marker(l *line) {
 	switch {
 	case strings.HasPrefix(l.text, "-- Logs begin at "), strings.HasPrefix(l.text, "-- Journal begins at "):
 		r.span(l)
@@ -405,9 +463,10 @@ func (r *shortReader) marker(l line) {
 		r.none = true
 		r.begun = false
 	case strings.HasPrefix(l.text, "-- Boot "), strings.HasPrefix(l.text, "-- Reboot --"):
-		r.b.Add(timeline.Event{
-			Component: timeline.Journald, Message: l.text, Text: l.text, Source: r.b.Src(l.number, l.offset),
-		})
+		e := r.b.Begin()
+		e.Component, e.Source = timeline.Journald, r.b.Src(l.number, l.offset)
+		e.Quote(l.text, l.text)
+		r.out.voices.note(e, spokenPlain)
 		r.markers++
 		r.begun = false
 	}
@@ -415,7 +474,7 @@ func (r *shortReader) marker(l line) {
 
 // span reads the first and last time of the journal from its header: they
 // tell the year, and the zone where it has a name that tells.
-func (r *shortReader) span(l line) {
+func (r *shortReader) span(l *line) {
 	s := l.text
 	from, to, ok := strings.Cut(s, ", end")
 	if !ok {

@@ -123,13 +123,18 @@ func unquoteJSON(raw string) string {
 		return ""
 	}
 	s := raw[1 : len(raw)-1]
-	next := strings.IndexByte(s, '\\')
-	if next < 0 {
+	if strings.IndexByte(s, '\\') < 0 {
 		return s
 	}
 	var b strings.Builder
 	b.Grow(len(s))
-	for next >= 0 {
+	writeUnquoted(&b, s)
+	return b.String()
+}
+
+// writeUnquoted decodes what stands between the quotes of a string.
+func writeUnquoted(b *strings.Builder, s string) {
+	for next := strings.IndexByte(s, '\\'); next >= 0; next = strings.IndexByte(s, '\\') {
 		b.WriteString(s[:next])
 		s = s[next:]
 		if len(s) < 2 {
@@ -161,10 +166,8 @@ func unquoteJSON(raw string) string {
 			b.WriteByte(s[1])
 		}
 		s = s[size:]
-		next = strings.IndexByte(s, '\\')
 	}
 	b.WriteString(s)
-	return b.String()
 }
 
 // hexRune reads "\u00e9", RuneError if it is none.

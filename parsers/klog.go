@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"strings"
+	"time"
 
 	"podautopsy/timeline"
 )
@@ -37,11 +38,22 @@ func isKlog(f *File) bool {
 
 // klogLine is the header of a klog line. Neither year nor zone is in it.
 type klogLine struct {
-	severity byte
-	at       printed
-	pid      int    // klog prints the process id; glog's thread id is the same in Go
-	file     string // "kubelet.go"
-	end      int    // where the message begins
+	severity   byte
+	month, day int8
+	second     int32 // of the day
+	nano       int32
+	precision  time.Duration
+	pid        int    // klog prints the process id; glog's thread id is the same in Go
+	file       string // "kubelet.go"
+	end        int    // where the message begins
+}
+
+// at is the time of the line.
+func (k *klogLine) at() printed {
+	return printed{
+		time:      yearless(int(k.month), int(k.day), int(k.second), int(k.nano)),
+		precision: k.precision, wall: true, noYear: true,
+	}
 }
 
 // klogHeader reads "I1130 08:21:33.000000       1 kubelet.go:2425] ".
@@ -90,8 +102,7 @@ func klogHeader(s string) (k klogLine, ok bool) {
 	if k.end < len(s) && s[k.end] == ' ' {
 		k.end++
 	}
-	k.at = printed{precision: precision, wall: true, noYear: true}
-	k.at.time = yearless(mo, day, sec, nano)
+	k.month, k.day, k.second, k.nano, k.precision = int8(mo), int8(day), int32(sec), int32(nano), precision
 	return k, true
 }
 

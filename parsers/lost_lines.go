@@ -7,7 +7,7 @@ import (
 )
 
 // noteLost notes what journald and rsyslog say of lines that they did not keep.
-func noteLost(b *timeline.Builder, e timeline.Event) {
+func noteLost(b *timeline.Builder, e *timeline.Event) {
 	kind, of, ok := lostLines(e.Message)
 	if ok {
 		b.Input.Gaps = append(b.Input.Gaps, timeline.Gap{Kind: kind, Detail: e.Message, Source: e.Source, Of: of})

@@ -12,6 +12,7 @@ const (
 	spokenKlog                      // klog text, or klog JSON rewritten to it
 	spokenLogfmt                    // logrus text and its kin, or JSON rewritten to it
 	spokenStamped                   // begins with a date and time
+	spokenUnsure                    // may be any of them
 )
 
 // spoken is what a program wrote, taken apart as far as others need it.
@@ -28,26 +29,36 @@ type spoken struct {
 // readSpoken takes apart what a program wrote, after any prefix of syslog,
 // journald or a container runtime.
 func readSpoken(s string) spoken {
+	said, k := hear(s)
+	if k.severity != 0 {
+		said.at, said.pid = k.at(), k.pid
+	}
+	return said
+}
+
+// hear is readSpoken for those who know the time already: that of a klog line
+// is left in its header, which has no severity if there is none.
+func hear(s string) (said spoken, header klogLine) {
 	if s == "" {
-		return spoken{}
+		return said, header
 	}
 	switch c := s[0]; {
 	case c == 'I' || c == 'W' || c == 'E' || c == 'F':
 		if k, ok := klogHeader(s); ok {
-			return spoken{kind: spokenKlog, message: s, level: klogLevel(k.severity), at: k.at, pid: k.pid, file: k.file}
+			return spoken{kind: spokenKlog, message: s, level: klogLevel(k.severity), file: k.file}, k
 		}
 	case c == 't' || c == 'l':
 		if l, ok := logfmtHeader(s); ok {
-			return l
+			return l, header
 		}
 	case c == '{':
 		if j, ok := readJSONLog(s); ok {
-			return j
+			return j, header
 		}
 	case isDigit(c):
 		if p, ok := stampedHeader(s); ok {
-			return p
+			return p, header
 		}
 	}
-	return spoken{message: s}
+	return spoken{message: s}, header
 }

@@ -30,15 +30,18 @@ func mostLines(f *File, is func(string) bool) bool {
 	return (hit > 1 || hit == seen) && hit > 0 && hit*2 >= seen
 }
 
-// reserve makes room for one event a line, within what the size makes likely.
-func reserve(b *timeline.Builder, text string) {
-	const shortLine = 40
-	reserveEvents(b, min(strings.Count(text, "\n")+1, len(text)/shortLine+16))
-}
+// reserve makes room for as many events as lines are likely, going by the
+// first ones: growing by and by would copy events several times over.
+func reserve(b *timeline.Builder, text string) { reserveFor(b, text, "\n") }
 
-// reserveEvents makes room for n more events: growing by and by would copy
-// them several times over.
-func reserveEvents(b *timeline.Builder, n int) { b.Events = slices.Grow(b.Events, n) }
+// reserveFor makes room for one event for each time that a text is likely to
+// hold what ends a record.
+func reserveFor(b *timeline.Builder, text, end string) {
+	const sample, shortRecord, plenty = 64 << 10, 40, 1 << 18
+	head := text[:min(len(text), sample)]
+	each := max(shortRecord, len(head)/(strings.Count(head, end)+1)) * 15 / 16
+	b.Events = slices.Grow(b.Events, min(len(text)/each+16, plenty))
+}
 
 // skipHole passes over the zero bytes that a crash leaves in a log, where the
 // file had grown and the data had not been written. The next record stands in

@@ -88,7 +88,7 @@ func parseTalosLog(f *File, b *timeline.Builder) error {
 		e.Node, e.Text, e.Source = node, l.text, b.Src(l.number, l.offset)
 		open.close(b, false)
 		b.Add(e)
-		open.open(len(b.Events)-1, &e)
+		open.open(len(b.Events)-1, len(e.Text))
 		noteHost(b, node)
 	}
 	open.close(b, false)

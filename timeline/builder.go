@@ -142,10 +142,24 @@ func quoted(text string) string {
 
 // Add appends an event and counts it as a record.
 func (b *Builder) Add(e Event) {
-	e.Text, e.Message = quoted(e.Text), quoted(e.Message)
+	e.Quote(e.Message, e.Text)
 	e.Seq = len(b.Events)
 	b.Events = append(b.Events, e)
 	b.Input.Records++
+}
+
+// Begin appends an event like Add, but an empty one that is filled where it is:
+// of a large log, moving events would take longer than reading them. It is good
+// until the next one.
+func (b *Builder) Begin() *Event {
+	b.Events = append(b.Events, Event{Seq: len(b.Events)})
+	b.Input.Records++
+	return &b.Events[len(b.Events)-1]
+}
+
+// Quote gives an event its message and text, or what is quoted of them.
+func (e *Event) Quote(message, text string) {
+	e.Message, e.Text = quoted(message), quoted(text)
 }
 
 // AddObject appends an object and counts it as a record.

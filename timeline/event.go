@@ -80,15 +80,13 @@ type Stamp struct {
 	Wall bool
 	// NoYear: only month, day and time were printed; Event.Time has year 0.
 	NoYear bool
-	// Age: the time was printed as an age ("3m12s") at the time of capture.
-	Age    time.Duration
-	HasAge bool
-	// FirstAge: the same of Event.First ("x29 over 6m38s").
-	FirstAge    time.Duration
-	HasFirstAge bool
-	// SinceBoot: dmesg's seconds.
-	SinceBoot    time.Duration
+	// HasAge: the time was printed as an Age ("3m12s") at the time of capture.
+	// HasFirstAge: the same of Event.First ("x29 over 6m38s").
+	HasAge, HasFirstAge bool
+	// HasSinceBoot: dmesg's seconds.
 	HasSinceBoot bool
+
+	Age, FirstAge, SinceBoot time.Duration
 }
 
 // Ref names a Kubernetes object; any part may be empty.
