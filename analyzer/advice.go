@@ -62,7 +62,7 @@ func (q *inquest) missing(f *finding) []Missing {
 	}
 	if q.node == nil || q.node.logs["kubelet"] == nil {
 		add(Missing{
-			What: "the kubelet's log of " + name + q.s.whyNot(timeline.KubeletLog, names["node"]), Command: "journalctl -u kubelet --since '-2h' -o export",
+			What: "the kubelet's log of " + name + q.s.whyNot(timeline.KubeletLog, names["node"]), Command: "journalctl -u " + words["kubeletUnit"] + " --since '-2h' -o export",
 			Would: "show whether the kubelet saw the deletion and which step fails",
 		})
 	}
@@ -102,7 +102,7 @@ func (q *inquest) missing(f *finding) []Missing {
 		add(q.ask("the Node object", "kubectl get node {node} -o yaml", "show whether the node is ready", names))
 	}
 	if len(list) == 0 {
-		add(q.ask("the same evidence once more, some minutes later", "kubectl -n {ns} get pod {name} -o yaml --show-managed-fields; journalctl -u kubelet --since '-15min' -o export",
+		add(q.ask("the same evidence once more, some minutes later", "kubectl -n {ns} get pod {name} -o yaml --show-managed-fields; journalctl -u {kubeletUnit} --since '-15min' -o export",
 			"show which step repeats and which goes on", names))
 	}
 	return list

@@ -53,7 +53,7 @@ type nodeEvidence struct {
 
 var nodeSide = []nodeEvidence{
 	{
-		timeline.KubeletLog, "journalctl -u kubelet --since '-2h' -o export", "show whether the kubelet saw a deletion and which step fails",
+		timeline.KubeletLog, "journalctl -u {kubeletUnit} --since '-2h' -o export", "show whether the kubelet saw a deletion and which step fails",
 		func(n *node) bool { return n.logs[timeline.Kubelet] != nil },
 	},
 	{
@@ -91,8 +91,10 @@ func (s *scene) nodeLacks(n *node, matters bool) []Missing {
 		if e.has(n) {
 			continue
 		}
-		command := e.command
+		command := strings.ReplaceAll(e.command, "{kubeletUnit}", s.unitOfKubelet(n))
 		switch {
+		case s.embedsRuntime(n):
+			command = strings.ReplaceAll(command, "{unit}", s.unitOfKubelet(n))
 		case strings.HasPrefix(n.runtime, "docker"):
 			command = strings.ReplaceAll(command, "{unit}", "docker")
 			if e.kind == timeline.RuntimeState {
@@ -228,7 +230,7 @@ func carriedBy(command string) timeline.Carries {
 	switch {
 	case has("audit"):
 		return timeline.AuditLines
-	case has("journalctl -u kubelet"):
+	case asksKubelet(command):
 		return timeline.KubeletLog
 	case has("journalctl -u "):
 		return timeline.RuntimeLog
@@ -258,6 +260,16 @@ func carriedBy(command string) timeline.Carries {
 		return timeline.OtherObjects
 	}
 	return ""
+}
+
+// asksKubelet says whether a command prints the journal of a unit that runs a
+// kubelet.
+func asksKubelet(command string) bool {
+	return slices.ContainsFunc(kubeletUnits, func(unit string) bool {
+		name := strings.TrimSuffix(unit, ".service")
+		_, after, ok := strings.Cut(command, "journalctl -u "+name)
+		return ok && (after == "" || after[0] == ' ' || strings.HasPrefix(after, ".service"))
+	})
 }
 
 // calledSo is how people call the files that they put evidence into.
@@ -312,9 +324,12 @@ func (q *inquest) unseenIn(component string, l *logSpan) []Missing {
 		whose = component + "'s log"
 	}
 	whose += " of " + q.node.name
-	kind := timeline.RuntimeLog
-	if component == timeline.Kubelet {
-		kind = timeline.KubeletLog
+	kind, unit := timeline.RuntimeLog, component
+	switch {
+	case component == timeline.Kubelet:
+		kind, unit = timeline.KubeletLog, q.s.unitOfKubelet(q.node)
+	case component == timeline.Containerd && q.s.embedsRuntime(q.node):
+		unit = q.s.unitOfKubelet(q.node)
 	}
 	add := func(what, command, would string) {
 		list = append(list, Missing{What: what, Command: command, Would: would, Collector: q.s.collector(kind, q.node.name, nil)})
@@ -322,12 +337,12 @@ func (q *inquest) unseenIn(component string, l *logSpan) []Missing {
 	begins, ends := l.reach()
 	if begins.After(q.requested) {
 		add(fmt.Sprintf("%s before %s, where %s begins, %s after the request", whose, q.clockTime(begins), l.fileAt(begins), round(begins.Sub(q.requested))),
-			fmt.Sprintf("journalctl -u %s --since '%s UTC' --until '%s UTC' -o export", component, stamp(q.requested.Add(-time.Minute)), stamp(begins.Add(time.Second))),
+			fmt.Sprintf("journalctl -u %s --since '%s UTC' --until '%s UTC' -o export", unit, stamp(q.requested.Add(-time.Minute)), stamp(begins.Add(time.Second))),
 			"show how the deletion began")
 	}
 	if now := q.vantage(); now.Sub(ends) > quiet && q.unitRuns(component) {
 		add(fmt.Sprintf("%s after %s, where %s ends, %s before the rest of the evidence", whose, q.clockTime(ends), l.fileAt(ends), round(now.Sub(ends))),
-			fmt.Sprintf("journalctl -u %s --since '%s UTC' -o export", component, stamp(ends)),
+			fmt.Sprintf("journalctl -u %s --since '%s UTC' -o export", unit, stamp(ends)),
 			"show what goes on since")
 	}
 	masked := 0
@@ -344,12 +359,12 @@ func (q *inquest) unseenIn(component string, l *logSpan) []Missing {
 			masked++
 		case len(list) < most+2:
 			add(fmt.Sprintf("%s between %s and %s: %s (%s)", whose, q.clockTime(h.from), q.clockTime(h.to), oneLine(h.detail), h.at),
-				"journalctl -u "+component+" --since '-15min' -o export", lossWords(h.kind))
+				"journalctl -u "+unit+" --since '-15min' -o export", lossWords(h.kind))
 		}
 	}
 	if first != nil {
 		add(fmt.Sprintf("what a redactor took out of %s, in %s, the first at %s", whose, number(masked, "line"), first.at),
-			fmt.Sprintf("journalctl -u %s --since '%s UTC' -o export", component, stamp(q.requested.Add(-time.Minute))),
+			fmt.Sprintf("journalctl -u %s --since '%s UTC' -o export", unit, stamp(q.requested.Add(-time.Minute))),
 			"show the text that a signature may need")
 		list[len(list)-1].Collector = q.s.collector(timeline.Unmasked, q.node.name, nil)
 	}

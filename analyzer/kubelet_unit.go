@@ -1,6 +1,11 @@
 package analyzer
 
-import "podautopsy/timeline"
+import (
+	"slices"
+	"strings"
+
+	"podautopsy/timeline"
+)
 
 // kubeletUnits are the units whose process is or holds the kubelet. Of several
 // that are installed (RKE2's server and agent) one runs.
@@ -24,4 +29,93 @@ func (n *node) kubeletUnit() *timeline.Unit {
 		}
 	}
 	return unit
+}
+
+// unitOfKubelet is the name of the unit that runs the node's kubelet, for
+// commands: by systemd's state, its lines, the process list or the kubelet's
+// version; "kubelet" where nothing tells.
+func (s *scene) unitOfKubelet(n *node) string {
+	if n == nil {
+		return "kubelet"
+	}
+	if n.kubeletRunsIn == "" {
+		n.kubeletRunsIn = strings.TrimSuffix(s.findKubeletUnit(n), ".service")
+	}
+	return n.kubeletRunsIn
+}
+
+func (s *scene) findKubeletUnit(n *node) string {
+	if u := n.kubeletUnit(); u != nil {
+		return u.Name
+	}
+	for _, i := range slices.Backward(n.events) {
+		e := &s.tl.Events[i]
+		switch {
+		case e.Component == timeline.Kubelet && slices.Contains(kubeletUnits, e.Unit):
+			return e.Unit
+		case e.Component == timeline.Systemd:
+			for _, unit := range kubeletUnits {
+				if strings.HasPrefix(e.Message, unit+": ") || strings.Contains(e.Message, " "+unit+" - ") {
+					return unit
+				}
+			}
+		}
+	}
+	for _, p := range n.processes {
+		_, arguments, _ := strings.Cut(strings.TrimSpace(p.Command), " ")
+		role, _, _ := strings.Cut(strings.TrimSpace(arguments), " ")
+		switch name := program(p.Command); {
+		case name == "kubelet" && n.distribution() == "":
+			return "kubelet.service"
+		case name == "k3s" && role == "agent":
+			return "k3s-agent.service"
+		case name == "k3s" && role == "server":
+			return "k3s.service"
+		case name == "rke2" && (role == "agent" || role == "server"):
+			return "rke2-" + role + ".service"
+		case name == "kubelite":
+			return "snap.microk8s.daemon-kubelite.service"
+		}
+	}
+	server := n.object != nil && (hasLabel(n.object, "node-role.kubernetes.io/control-plane") || hasLabel(n.object, "node-role.kubernetes.io/master"))
+	switch n.distribution() {
+	case "k3s":
+		if server {
+			return "k3s.service"
+		}
+		return "k3s-agent.service"
+	case "rke2":
+		if server {
+			return "rke2-server.service"
+		}
+		return "rke2-agent.service"
+	}
+	return "kubelet.service"
+}
+
+// distribution is the one whose process holds or starts the kubelet, as its
+// version tells: v1.33.4+k3s1, v1.31.2+rke2r1. "" for others.
+func (n *node) distribution() string {
+	for _, name := range []string{"k3s", "rke2"} {
+		if strings.Contains(n.kubelet, "+"+name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// embedsRuntime says whether the kubelet's unit starts containerd as well.
+func (s *scene) embedsRuntime(n *node) bool {
+	if n == nil || n.units["containerd.service"] != nil {
+		return false
+	}
+	unit := s.unitOfKubelet(n)
+	return strings.HasPrefix(unit, "k3s") || strings.HasPrefix(unit, "rke2") || strings.HasPrefix(unit, "k0s")
+}
+
+func hasLabel(o *timeline.Object, name string) bool {
+	meta, _ := o.Content["metadata"].(map[string]any)
+	labels, _ := meta["labels"].(map[string]any)
+	_, ok := labels[name]
+	return ok
 }

@@ -27,6 +27,8 @@ type node struct {
 	oldStyle   bool  // its kubelet writes unstructured lines, as until 1.20
 	events     []int // of the timeline
 	dumped     bool  // the runtime was asked for everything it has
+	// kubeletRunsIn is the unit of its kubelet, once somebody asked.
+	kubeletRunsIn string
 	// unheard is when a component last spoke by the word of a daemon that did
 	// not keep what it said.
 	unheard map[string]time.Time

@@ -231,16 +231,18 @@ func (q *inquest) runtimeWords() map[string]string {
 	}
 	if q.usesDocker() {
 		return map[string]string{
-			"unit": "docker", "list": "docker ps -a --no-trunc", "inspect": "docker inspect", "pods": "docker ps -a --no-trunc --filter name=k8s_POD",
+			"unit": "docker", "kubeletUnit": q.s.unitOfKubelet(q.node), "list": "docker ps -a --no-trunc", "inspect": "docker inspect", "pods": "docker ps -a --no-trunc --filter name=k8s_POD",
 			"stop": fmt.Sprintf("docker stop --time %d", grace),
 		}
 	}
 	unit := "containerd"
 	if q.node != nil && (strings.HasPrefix(q.node.runtime, "cri-o") || q.node.logs[timeline.CRIO] != nil) {
 		unit = "crio"
+	} else if q.s.embedsRuntime(q.node) {
+		unit = q.s.unitOfKubelet(q.node)
 	}
 	return map[string]string{
-		"unit": unit, "list": "crictl ps -a --no-trunc", "inspect": "crictl inspect", "pods": "crictl pods --no-trunc",
+		"unit": unit, "kubeletUnit": q.s.unitOfKubelet(q.node), "list": "crictl ps -a --no-trunc", "inspect": "crictl inspect", "pods": "crictl pods --no-trunc",
 		"stop": fmt.Sprintf("crictl stop --timeout %d", grace),
 	}
 }
