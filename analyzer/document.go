@@ -186,13 +186,38 @@ type Summary struct {
 	Groups   []Group `json:"groups"`
 }
 
-// Group is the subjects of one node that share a cause.
+// Group is the subjects of one node that share outcome and cause.
 type Group struct {
-	Cause                 string   `json:"cause"`
+	Cause                 string   `json:"cause"` // "" where none is shown
+	Outcome               string   `json:"outcome"`
 	Node                  *string  `json:"node"`
 	Subjects              []string `json:"subjects"`
 	Confidence            string   `json:"confidence"`
 	LongestOverdueSeconds int64    `json:"longestOverdueSeconds"`
+	// LongestSinceT0Seconds is how long before the capture the first T0 was.
+	LongestSinceT0Seconds *int64 `json:"longestSinceT0Seconds"`
+}
+
+// Count takes a subject of the document into the group.
+func (g *Group) Count(doc *Document, s *Subject) {
+	if s.Deletion != nil && s.Deletion.OverdueSeconds != nil {
+		g.LongestOverdueSeconds = max(g.LongestOverdueSeconds, *s.Deletion.OverdueSeconds)
+	}
+	if since, ok := doc.SinceT0(s); ok {
+		seconds := int64(since.Seconds())
+		if g.LongestSinceT0Seconds == nil || *g.LongestSinceT0Seconds < seconds {
+			g.LongestSinceT0Seconds = &seconds
+		}
+	}
+}
+
+// SinceT0 is how long before the capture a subject's T0 was; false where one of
+// the two is not known.
+func (d *Document) SinceT0(s *Subject) (time.Duration, bool) {
+	if s.Anchor == nil || d.Bundle.CapturedAt == nil {
+		return 0, false
+	}
+	return d.Bundle.CapturedAt.Sub(s.Anchor.Time), true
 }
 
 // Outcome ids.

@@ -19,28 +19,29 @@ func (sc *scene) summaryOf(doc *Document) Summary {
 	for i := range doc.Subjects {
 		sub := &doc.Subjects[i]
 		count[sub.Outcome]++
-		if sub.Cause == nil || (sub.Outcome != Stuck && sub.Outcome != Residue) {
+		if sub.Outcome != Stuck && sub.Outcome != Residue {
 			continue
 		}
-		node := ""
+		node, cause := "", ""
 		if len(sub.Nodes) > 0 {
 			node = sub.Nodes[0]
 		}
-		key := *sub.Cause + "\x00" + node
+		if sub.Cause != nil {
+			cause = *sub.Cause
+		}
+		key := sub.Outcome + "\x00" + cause + "\x00" + node
 		g, ok := at[key]
 		if !ok {
 			g = len(s.Groups)
 			at[key] = g
-			s.Groups = append(s.Groups, Group{Cause: *sub.Cause, Node: word(node), Subjects: []string{}, Confidence: sub.Confidence})
+			s.Groups = append(s.Groups, Group{Cause: cause, Outcome: sub.Outcome, Node: word(node), Subjects: []string{}, Confidence: sub.Confidence})
 		}
 		group := &s.Groups[g]
 		group.Subjects = append(group.Subjects, sub.ID)
 		if confidenceRank(sub.Confidence) < confidenceRank(group.Confidence) {
 			group.Confidence = sub.Confidence
 		}
-		if sub.Deletion != nil && sub.Deletion.OverdueSeconds != nil {
-			group.LongestOverdueSeconds = max(group.LongestOverdueSeconds, *sub.Deletion.OverdueSeconds)
-		}
+		group.Count(doc, sub)
 	}
 	slices.SortStableFunc(s.Groups, func(a, b Group) int { return -cmp.Compare(len(a.Subjects), len(b.Subjects)) })
 	s.Headline = sc.headline(doc, s.Groups, count)
@@ -58,7 +59,11 @@ func (sc *scene) headline(doc *Document, groups []Group, count map[string]int) s
 		if g.Node != nil {
 			where = " on node " + *g.Node
 		}
-		parts = append(parts, fmt.Sprintf("%s%s: %s (%s confidence)", what, where, titleOf(g.Cause), g.Confidence))
+		why := titleOf(g.Cause)
+		if g.Cause == "" {
+			why = "the evidence shows no cause"
+		}
+		parts = append(parts, fmt.Sprintf("%s%s: %s (%s confidence)", what, where, why, g.Confidence))
 		if len(parts) == 3 {
 			break
 		}

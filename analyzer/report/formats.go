@@ -58,8 +58,11 @@ type Options struct {
 	ASCII    bool           // no character beyond ASCII for marks and frames
 	Why      bool           // text: every cause considered, with all its evidence
 	Files    bool           // inventory: each file instead of folders
+	Pods     bool           // inventory: what is in deletion or left behind, by node and cause, instead of files
 	Location *time.Location // zone of shown times; nil is UTC
 	Profile  string         // markdown: the target's name in Profiles; "" is the first
+	// LongerThan is how long before the capture T0 must be for Pods; zero is any.
+	LongerThan time.Duration
 	// Since and Until bound the moments that are shown; zero is no bound.
 	Since, Until time.Time
 }

@@ -14,6 +14,9 @@ import (
 // the gaps, and the files by folder; few of them, or with Options.Files all,
 // one by one.
 func InventoryText(w io.Writer, doc *analyzer.Document, opt Options) error {
+	if opt.Pods {
+		return patrolText(w, doc, opt)
+	}
 	v, p := newView(doc, opt), newPage(opt)
 	b := &doc.Bundle
 	i := &inventory{page: p, clock: opt.clock(b.CapturedAt), bundle: b}

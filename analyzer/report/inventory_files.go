@@ -244,10 +244,54 @@ func (i *inventory) files() {
 			title = "node " + printable(g.node)
 		}
 		i.heading("INPUTS", title+", "+plural(len(g.inputs), "file"))
-		for _, in := range g.inputs {
-			i.file(in)
+		for _, like := range i.similar(g.inputs) {
+			if len(like) <= fewAlike {
+				for _, in := range like {
+					i.file(in)
+				}
+				continue
+			}
+			i.file(like[0])
+			i.paragraph("      ", i.styles.faint.Render(fmt.Sprintf("and %s like it, %s: -o json lists each", thousands(len(like)-1), state(like[0]))))
 		}
 	}
+}
+
+// fewAlike files are listed each, although nothing but a figure is different.
+const fewAlike = 3
+
+// similar puts files together that differ in figures alone, such as those of
+// every process, and those of one part of a bundle that are not used, for the same
+// reason. Logs are no such files: each covers a time of its own.
+func (i *inventory) similar(inputs []*analyzer.Input) [][]*analyzer.Input {
+	var groups [][]*analyzer.Input
+	at := map[string]int{}
+	for n, in := range inputs {
+		key := strconv.Itoa(n)
+		if in.FirstTime == nil {
+			about := figures.ReplaceAllString(in.Path, "#")
+			if state(in) == "known, not used" || state(in) == "empty" {
+				root := rootOf(i.bundle, in.Path)
+				about = root + folderOf(in.Path[len(root):], 1)
+			}
+			word := in.Format
+			if s := state(in); s != "read" {
+				word = s
+			}
+			key = about + "\x00" + word
+			for _, g := range in.Gaps {
+				key += "\x00" + g.Kind + figures.ReplaceAllString(g.Detail, "#")
+			}
+		}
+		g, ok := at[key]
+		if !ok {
+			g = len(groups)
+			at[key] = g
+			groups = append(groups, nil)
+		}
+		groups[g] = append(groups[g], in)
+	}
+	return groups
 }
 
 func (i *inventory) file(in *analyzer.Input) {
@@ -255,7 +299,7 @@ func (i *inventory) file(in *analyzer.Input) {
 	if s := state(in); s != "read" && s != "archive" {
 		format = i.styles.warn.Render(printable(formatWord(in, s)))
 	}
-	i.paragraph("  "+i.marks.bullet+" ", printable(in.Path)+"  "+format+"  "+plural(in.Records, "record")+
+	i.paragraph("  "+i.marks.bullet+" ", printable(shownPath(i.bundle, in.Path))+"  "+format+"  "+plural(in.Records, "record")+
 		i.styles.faint.Render(timeRange(*in, i.clock, i.marks.dash)))
 	for _, g := range in.Gaps {
 		i.paragraph("      ", i.styles.warn.Render(printable(g.Kind))+" "+quote(g.Detail))

@@ -10,6 +10,9 @@ import (
 
 // InventoryMarkdown writes the same as tables.
 func InventoryMarkdown(w io.Writer, doc *analyzer.Document, opt Options) error {
+	if opt.Pods {
+		return patrolMarkdown(w, doc, opt)
+	}
 	b := &doc.Bundle
 	opt.Files = opt.Files || len(b.Inputs) <= onePage
 	m := &markdown{view: newView(doc, opt), amount: amounts[0]}

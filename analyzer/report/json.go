@@ -21,7 +21,10 @@ func JSON(w io.Writer, doc *analyzer.Document, _ Options) error {
 }
 
 // InventoryJSON writes the parts of the document that describe the bundle.
-func InventoryJSON(w io.Writer, doc *analyzer.Document, _ Options) error {
+func InventoryJSON(w io.Writer, doc *analyzer.Document, opt Options) error {
+	if opt.Pods {
+		return patrolJSON(w, doc, opt)
+	}
 	return writeJSON(w, struct {
 		Schema string          `json:"schema"`
 		Tool   analyzer.Tool   `json:"tool"`

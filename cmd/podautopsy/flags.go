@@ -52,6 +52,9 @@ type flags struct {
 	width int
 	why   bool
 	files bool
+
+	podList    bool
+	longerThan time.Duration
 }
 
 func (f *flags) addOutput(set *pflag.FlagSet, formats []report.Format) {
@@ -182,7 +185,7 @@ func (f *flags) options(c *cli, doc *analyzer.Document) (report.Options, error) 
 		return report.Options{}, usage(fmt.Errorf("--until: %w", err), "give a time in RFC 3339 instead")
 	}
 	return report.Options{
-		Profile: f.profile.value, Width: c.width(f.width), Color: c.colored(f.color.value), ASCII: f.ascii, Why: f.why, Files: f.files,
+		Profile: f.profile.value, Width: c.width(f.width), Color: c.colored(f.color.value), ASCII: f.ascii, Why: f.why, Files: f.files, Pods: f.podList, LongerThan: f.longerThan,
 		Location: f.zone.loc, Since: since, Until: until,
 	}, nil
 }

@@ -15,12 +15,22 @@ func (c *cli) inventory() *cobra.Command {
 the command or the collector's option that brings it; then what could not be
 used: lines that were dropped, masked or cut off, commands that failed, empty
 files; then the files by folder and format. --files lists each, with its format,
-the time it covers and how its time zone is known. -o json has all of it.`,
+the time it covers and how its time zone is known. -o json has all of it.
+
+--pods is a patrol instead: everything in deletion or left behind, by node and
+cause, with the time since T0, so that 40 pods on one wedged node are one finding.`,
 		Example: `  podautopsy inventory bundle.tar.xz
   podautopsy inventory bundle/ --files
+  podautopsy inventory bundle/ --pods --longer-than 5m
   podautopsy inventory bundle/ -o json`,
 		Args: paths,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("longer-than") && !f.podList {
+				return usagef("--longer-than is for --pods")
+			}
+			if f.longerThan < 0 {
+				return usagef("--longer-than must not be negative")
+			}
 			_, err := c.produce(cmd, &f, args, report.InventoryFormats)
 			return err
 		},
@@ -29,6 +39,8 @@ the time it covers and how its time zone is known. -o json has all of it.`,
 	set.SortFlags = false
 	f.addOutput(set, report.InventoryFormats)
 	set.BoolVar(&f.files, "files", false, "list every file, not only folders")
+	set.BoolVar(&f.podList, "pods", false, "list what is in deletion or left behind, by node and cause, instead")
+	set.DurationVar(&f.longerThan, "longer-than", 0, "with --pods: only where T0 is this `LONG` before the capture, such as 5m")
 	f.addDisplay(set)
 	f.addReading(set)
 	completeInventory(cmd)

@@ -56,7 +56,7 @@ func narrow(doc *analyzer.Document, wanted func(*analyzer.Subject) bool) {
 		return
 	}
 	doc.Subjects = subjects
-	doc.Summary = narrowSummary(doc.Summary, subjects, kept)
+	doc.Summary = narrowSummary(doc, subjects, kept)
 	doc.Timeline = narrowTimeline(doc.Timeline, kept)
 
 	cited := citations(doc)
@@ -64,7 +64,7 @@ func narrow(doc *analyzer.Document, wanted func(*analyzer.Subject) bool) {
 }
 
 // narrowSummary speaks of the subjects that are left.
-func narrowSummary(old analyzer.Summary, subjects []analyzer.Subject, kept map[string]bool) analyzer.Summary {
+func narrowSummary(doc *analyzer.Document, subjects []analyzer.Subject, kept map[string]bool) analyzer.Summary {
 	var out analyzer.Summary
 	switch len(subjects) {
 	case 0:
@@ -74,16 +74,15 @@ func narrowSummary(old analyzer.Summary, subjects []analyzer.Subject, kept map[s
 	default:
 		out.Headline = fmt.Sprintf("%s (The first of %d subjects.)", subjects[0].Summary, len(subjects))
 	}
-	for _, g := range old.Groups {
+	for _, g := range doc.Summary.Groups {
 		g.Subjects = slices.DeleteFunc(slices.Clone(g.Subjects), func(id string) bool { return !kept[id] })
 		if len(g.Subjects) == 0 {
 			continue
 		}
-		g.LongestOverdueSeconds = 0
+		g.LongestOverdueSeconds, g.LongestSinceT0Seconds = 0, nil
 		for i := range subjects {
-			s := &subjects[i]
-			if slices.Contains(g.Subjects, s.ID) && s.Deletion != nil && s.Deletion.OverdueSeconds != nil {
-				g.LongestOverdueSeconds = max(g.LongestOverdueSeconds, *s.Deletion.OverdueSeconds)
+			if slices.Contains(g.Subjects, subjects[i].ID) {
+				g.Count(doc, &subjects[i])
 			}
 		}
 		out.Groups = append(out.Groups, g)
