@@ -18,6 +18,8 @@ type Options struct {
 	Paths   []string // as the user gave them, for the report
 	Version string   // of the program
 	Wanted  []Wanted
+	// Follow are subjects of an earlier report.
+	Follow []Followed
 	// Catalogue of signatures to know lines by; nil means the built-in one.
 	Catalogue *Catalogue
 	// Anchor moves T0 of every subject: to its request, or to a time.
@@ -47,7 +49,7 @@ func Analyze(tl *timeline.Timeline, opt Options) (*Document, error) {
 	s := newScene(tl, catalogue)
 	s.defects = defects
 	var findings []*finding
-	for _, q := range s.subjects(opt.Wanted) {
+	for _, q := range s.subjects(opt.Wanted, opt.Follow) {
 		findings = append(findings, q.hold(causes))
 	}
 	s.await(findings)

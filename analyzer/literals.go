@@ -108,7 +108,7 @@ const longestWord = 64
 func (c *Catalogue) Concerns(tl *timeline.Timeline, wanted []Wanted) []string {
 	var words []string
 	s := newScene(tl, c)
-	for _, q := range s.subjects(wanted) {
+	for _, q := range s.subjects(wanted, nil) {
 		if q.kind == "Node" {
 			continue // it is in every line of its log
 		}

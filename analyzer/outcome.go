@@ -183,6 +183,8 @@ func (q *inquest) concludeGone(f *finding) {
 		}
 	case len(f.left) > 0:
 		f.outcome, f.confidence = Residue, Low
+	case q.kind != "Pod" && q.kind != "Node":
+		f.outcome, f.confidence = Clean, High // the object is all that there is of it
 	case q.node != nil && (q.node.dumped || len(q.goneRefs) > 0 && !q.goneAt.IsZero()):
 		f.outcome, f.confidence = Clean, High
 		if !q.node.dumped {

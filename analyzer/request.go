@@ -157,6 +157,7 @@ func (q *inquest) notice() {
 		q.inAPI = &yes
 	}
 	if q.kind != "Pod" {
+		q.noticeObject()
 		return
 	}
 	for _, i := range q.events {

@@ -32,7 +32,7 @@ type life struct {
 
 // subjects finds everything to hold an inquest on: objects in deletion, pods
 // that the node is ending, pods that left something behind, what was asked for.
-func (s *scene) subjects(wanted []Wanted) []*inquest {
+func (s *scene) subjects(wanted []Wanted, follow []Followed) []*inquest {
 	wanted = s.asTheBundle(wanted)
 	var list []*inquest
 	seen := map[string]bool{}
@@ -73,6 +73,9 @@ func (s *scene) subjects(wanted []Wanted) []*inquest {
 		add(q)
 	}
 	for _, q := range s.refusedEvictions() {
+		add(q)
+	}
+	for _, q := range s.followUp(follow, list) {
 		add(q)
 	}
 	slices.SortStableFunc(list, func(a, b *inquest) int {

@@ -69,7 +69,8 @@ func (l limits) reading() parsers.Limits {
 // query is what the user asks about.
 type query struct {
 	paths  []string
-	pods   []timeline.Ref // to be judged even if nothing seems wrong with them
+	pods   []timeline.Ref      // to be judged even if nothing seems wrong with them
+	follow []analyzer.Followed // subjects of an earlier report
 	anchor anchor
 	// catalogue of signatures; nil means what is built in.
 	catalogue *analyzer.Catalogue
@@ -97,7 +98,7 @@ func read(ctx context.Context, b bundle) (*timeline.Timeline, error) {
 
 func analyze(tl *timeline.Timeline, q query) (*analyzer.Document, error) {
 	opt := analyzer.Options{
-		Paths: q.paths, Version: version(), Catalogue: q.catalogue,
+		Paths: q.paths, Version: version(), Catalogue: q.catalogue, Follow: q.follow,
 		AnchorAtRequest: q.anchor.basis == anchorRequest, AnchorAt: q.anchor.at,
 	}
 	for _, p := range q.pods {

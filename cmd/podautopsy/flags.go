@@ -27,6 +27,8 @@ type flags struct {
 	namespace string
 	all       bool
 	stated    []string // paths as the report is to name them; nil: as given
+	// follow are subjects of an earlier report that this one is to tell of.
+	follow []analyzer.Followed
 	// facts sees what was read before it is judged; it may be nil.
 	facts func(*timeline.Timeline)
 

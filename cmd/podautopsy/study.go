@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"podautopsy/analyzer"
 	"podautopsy/timeline"
@@ -18,7 +19,7 @@ func (c *cli) study(ctx context.Context, f *flags, paths []string) (*analyzer.Do
 	progress := c.startProgress()
 	assume := f.assumed(paths)
 	tl, err := c.engine.read(ctx, bundle{
-		paths: paths, stdin: c.stdin, limits: f.limits, assume: assume, catalogue: catalogue, asked: f.pods, namespace: f.namespace, parsers: f.parsers(), reading: progress.reading,
+		paths: paths, stdin: c.stdin, limits: f.limits, assume: assume, catalogue: catalogue, asked: f.asked(), namespace: f.namespace, parsers: f.parsers(), reading: progress.reading,
 	})
 	progress.stop()
 	partial := errors.Is(err, context.Canceled) && ctx.Err() != nil
@@ -35,7 +36,7 @@ func (c *cli) study(ctx context.Context, f *flags, paths []string) (*analyzer.Do
 	if f.facts != nil {
 		f.facts(tl)
 	}
-	q := query{paths: paths, anchor: f.anchor, catalogue: catalogue}
+	q := query{paths: paths, follow: f.follow, anchor: f.anchor, catalogue: catalogue}
 	if f.stated != nil {
 		q.paths = f.stated
 	}
@@ -52,6 +53,17 @@ func (c *cli) study(ctx context.Context, f *flags, paths []string) (*analyzer.Do
 	doc.Partial = doc.Partial || partial
 	narrow(doc, wanted(f.namespace, q.pods))
 	return doc, nil
+}
+
+// asked are the pods whose lines are looked at closer, also in large logs.
+func (f *flags) asked() []string {
+	asked := slices.Clone(f.pods)
+	for _, followed := range f.follow {
+		if followed.Kind == "Pod" && followed.Name != "" {
+			asked = append(asked, followed.Namespace+"/"+followed.Name)
+		}
+	}
+	return asked
 }
 
 // outcomes is what became of every pod that an analysis speaks of.
