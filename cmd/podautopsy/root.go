@@ -106,7 +106,7 @@ func (c *cli) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(err, "%s --help lists the flags", cmd.CommandPath())
 	})
-	root.AddCommand(c.analyze(), c.timeline(), c.inventory(), c.convert(), c.verify(), c.redact(), c.extract(), c.collect(), c.diff(), c.journal(), c.explain(), c.signatures(), c.versionCommand(), configTopic())
+	root.AddCommand(c.analyze(), c.timeline(), c.inventory(), c.convert(), c.verify(), c.redact(), c.extract(), c.collect(), c.diff(), c.summarize(), c.journal(), c.explain(), c.signatures(), c.versionCommand(), configTopic())
 	root.SetHelpCommand(helpCommand())
 	c.asPlugin(root)
 	return root
