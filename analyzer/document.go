@@ -189,13 +189,13 @@ type Summary struct {
 // Group is the subjects of one node that share outcome and cause.
 type Group struct {
 	Cause                 string   `json:"cause"` // "" where none is shown
-	Outcome               string   `json:"outcome"`
+	Outcome               string   `json:"outcome,omitempty"`
 	Node                  *string  `json:"node"`
 	Subjects              []string `json:"subjects"`
 	Confidence            string   `json:"confidence"`
 	LongestOverdueSeconds int64    `json:"longestOverdueSeconds"`
 	// LongestSinceT0Seconds is how long before the capture the first T0 was.
-	LongestSinceT0Seconds *int64 `json:"longestSinceT0Seconds"`
+	LongestSinceT0Seconds *int64 `json:"longestSinceT0Seconds,omitempty"`
 }
 
 // Count takes a subject of the document into the group.

@@ -15,7 +15,8 @@ func (c *cli) inventory() *cobra.Command {
 the command or the collector's option that brings it; then what could not be
 used: lines that were dropped, masked or cut off, commands that failed, empty
 files; then the files by folder and format. --files lists each, with its format,
-the time it covers and how its time zone is known. -o json has all of it.
+the time it covers and how its time zone is known; of those that are alike, and
+of those that are not used, one and how many more. -o json has all of them.
 
 --pods is a patrol instead: everything in deletion or left behind, by node and
 cause, with the time since T0, so that 40 pods on one wedged node are one finding.`,
@@ -38,7 +39,7 @@ cause, with the time since T0, so that 40 pods on one wedged node are one findin
 	set := cmd.Flags()
 	set.SortFlags = false
 	f.addOutput(set, report.InventoryFormats)
-	set.BoolVar(&f.files, "files", false, "list every file, not only folders")
+	set.BoolVar(&f.files, "files", false, "list files, not only folders; those that are alike once")
 	set.BoolVar(&f.podList, "pods", false, "list what is in deletion or left behind, by node and cause, instead")
 	set.DurationVar(&f.longerThan, "longer-than", 0, "with --pods: only where T0 is this `LONG` before the capture, such as 5m")
 	f.addDisplay(set)
