@@ -125,7 +125,7 @@ func (e *journalEntry) put(at journalPlace, value string) {
 	case placeMonotonic:
 		setMicroseconds(&e.monotonic, value)
 		return
-	default:
+	case nowhere:
 		return
 	}
 	if *place == "" {

@@ -177,7 +177,7 @@ func (v *programVote) count(s *spoken) {
 		if c := logrusProgram(s.message); c != "" {
 			vote(&v.logrus, c)
 		}
-	case spokenPlain, spokenStamped: // any program may speak so
+	case spokenPlain, spokenStamped, spokenUnsure: // any program may speak so
 	}
 }
 
