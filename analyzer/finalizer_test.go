@@ -7,7 +7,7 @@ import (
 )
 
 func TestFinalizerKeys(t *testing.T) {
-	o := &timeline.Object{Content: map[string]any{"metadata": map[string]any{"managedFields": []any{
+	o := &timeline.Object{Content: timeline.Decoded{"metadata": map[string]any{"managedFields": []any{
 		map[string]any{"manager": "kubelet", "fieldsV1": map[string]any{"f:status": map[string]any{}}},
 		map[string]any{"manager": "kueue", "fieldsV1": map[string]any{"f:metadata": map[string]any{"f:finalizers": map[string]any{
 			".": map[string]any{}, `v:"kueue.x-k8s.io/managed"`: map[string]any{},

@@ -9,7 +9,7 @@ import (
 )
 
 func livePod(namespace, name, uid string) *timeline.Object {
-	return &timeline.Object{APIVersion: "v1", Kind: "Pod", Namespace: namespace, Name: name, UID: uid, Content: map[string]any{
+	return &timeline.Object{APIVersion: "v1", Kind: "Pod", Namespace: namespace, Name: name, UID: uid, Content: timeline.Decoded{
 		"metadata": map[string]any{"namespace": namespace, "name": name, "uid": uid},
 	}}
 }

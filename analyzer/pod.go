@@ -4,8 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"podautopsy/timeline"
 )
 
@@ -61,7 +59,7 @@ func podFrom(o *timeline.Object) *pod {
 	p.reason = stringAt(c, "status", "reason")
 	p.node = stringAt(c, "spec", "nodeName")
 	p.ip = stringAt(c, "status", "podIP")
-	annotations, _, _ := unstructured.NestedMap(c, "metadata", "annotations")
+	annotations, _ := mapAt(c, "metadata", "annotations")
 	if _, ok := annotations["kubernetes.io/config.mirror"]; ok {
 		p.static = true
 	}
@@ -98,7 +96,7 @@ func podFrom(o *timeline.Object) *pod {
 			id, _ := m["containerID"].(string)
 			k.id = bareID(id)
 			for _, state := range []string{"running", "waiting", "terminated"} {
-				if s, ok, _ := unstructured.NestedMap(m, "state", state); ok {
+				if s, ok := mapAt(m, "state", state); ok {
 					k.state = state
 					k.reason, _ = s["reason"].(string)
 					if code := intAt(s, "exitCode"); code != nil {
@@ -129,8 +127,8 @@ func podFrom(o *timeline.Object) *pod {
 }
 
 // hookOf says what a container's preStop hook does.
-func hookOf(container map[string]any) string {
-	hook, ok, _ := unstructured.NestedMap(container, "lifecycle", "preStop")
+func hookOf(container timeline.Decoded) string {
+	hook, ok := mapAt(container, "lifecycle", "preStop")
 	if !ok {
 		return ""
 	}
@@ -186,25 +184,34 @@ func (p *pod) hasPreStop() bool {
 	return false
 }
 
-func stringAt(m map[string]any, path ...string) string {
-	s, _, _ := unstructured.NestedString(m, path...)
+// valueAt is the value at a path of keys; nil if there is none.
+func valueAt(c timeline.Content, path ...string) any {
+	if c == nil {
+		return nil
+	}
+	return c.Field(path...)
+}
+
+func mapAt(c timeline.Content, path ...string) (timeline.Decoded, bool) {
+	m, ok := valueAt(c, path...).(map[string]any)
+	return m, ok
+}
+
+func stringAt(c timeline.Content, path ...string) string {
+	s, _ := valueAt(c, path...).(string)
 	return s
 }
 
-func timeAt(m map[string]any, path ...string) time.Time {
-	t, err := time.Parse(time.RFC3339, stringAt(m, path...))
+func timeAt(c timeline.Content, path ...string) time.Time {
+	t, err := time.Parse(time.RFC3339, stringAt(c, path...))
 	if err != nil {
 		return time.Time{}
 	}
 	return t.UTC()
 }
 
-func intAt(m map[string]any, path ...string) *int64 {
-	v, ok, _ := unstructured.NestedFieldNoCopy(m, path...)
-	if !ok {
-		return nil
-	}
-	switch n := v.(type) {
+func intAt(c timeline.Content, path ...string) *int64 {
+	switch n := valueAt(c, path...).(type) {
 	case int64:
 		return &n
 	case float64:
@@ -214,12 +221,8 @@ func intAt(m map[string]any, path ...string) *int64 {
 	return nil
 }
 
-func stringsAt(m map[string]any, path ...string) []string {
-	v, ok, _ := unstructured.NestedFieldNoCopy(m, path...)
-	if !ok {
-		return nil
-	}
-	list, _ := v.([]any)
+func stringsAt(c timeline.Content, path ...string) []string {
+	list, _ := valueAt(c, path...).([]any)
 	var out []string
 	for _, x := range list {
 		if s, ok := x.(string); ok {
@@ -229,13 +232,9 @@ func stringsAt(m map[string]any, path ...string) []string {
 	return out
 }
 
-func mapsAt(m map[string]any, path ...string) []map[string]any {
-	v, ok, _ := unstructured.NestedFieldNoCopy(m, path...)
-	if !ok {
-		return nil
-	}
-	list, _ := v.([]any)
-	var out []map[string]any
+func mapsAt(c timeline.Content, path ...string) []timeline.Decoded {
+	list, _ := valueAt(c, path...).([]any)
+	var out []timeline.Decoded
 	for _, x := range list {
 		if s, ok := x.(map[string]any); ok {
 			out = append(out, s)

@@ -532,7 +532,7 @@ func (s *scene) staleEndpoints() []*inquest {
 // endpointTargets are the objects that an EndpointSlice or Endpoints names.
 func endpointTargets(o *timeline.Object) []timeline.Ref {
 	var refs []timeline.Ref
-	take := func(m map[string]any) {
+	take := func(m timeline.Decoded) {
 		refs = append(refs, timeline.Ref{
 			Kind: stringAt(m, "targetRef", "kind"), Namespace: stringAt(m, "targetRef", "namespace"),
 			Name: stringAt(m, "targetRef", "name"), UID: stringAt(m, "targetRef", "uid"),

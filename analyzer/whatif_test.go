@@ -32,7 +32,7 @@ func TestAfterwards(t *testing.T) {
 		return &finding{q: q, outcome: Stuck, candidates: list, root: list[0]}
 	}
 	withFinalizer := func(q *inquest) *inquest {
-		q.object = &timeline.Object{Kind: "Pod", Content: map[string]any{"metadata": map[string]any{"finalizers": []any{"example.com/a"}}}}
+		q.object = &timeline.Object{Kind: "Pod", Content: timeline.Decoded{"metadata": map[string]any{"finalizers": []any{"example.com/a"}}}}
 		return q
 	}
 	n := &node{name: "worker-1", logs: map[string]*logSpan{}}

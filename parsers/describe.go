@@ -183,7 +183,7 @@ func describe(f *File, b *timeline.Builder, command kubectlCommand, root *descri
 		Namespace:  field(content, "metadata", "namespace"),
 		Name:       name.value,
 		UID:        field(content, "metadata", "uid"),
-		Content:    content, Partial: true, Ages: d.ages, AsOf: f.CapturedAt,
+		Content:    timeline.Decoded(content), Partial: true, Ages: d.ages, AsOf: f.CapturedAt,
 		Source: b.Src(name.number, name.offset), Text: name.text,
 		Locate: d.locate,
 	}
@@ -642,7 +642,7 @@ func (d *description) lease(node string) {
 	}
 	d.b.AddObject(&timeline.Object{
 		Kind: "Lease", Namespace: "kube-node-lease", Name: node,
-		Content: l.content, Partial: true, AsOf: d.f.CapturedAt,
+		Content: timeline.Decoded(l.content), Partial: true, AsOf: d.f.CapturedAt,
 		Source: d.b.Src(renewed.number, renewed.offset), Text: renewed.text, Locate: l.locate,
 	})
 }
@@ -811,7 +811,7 @@ func (d *description) events(e *described, o *timeline.Object) {
 		}
 		from, host, _ := strings.Cut(cell("From"), ", ")
 		if event.Node = host; host == "" && from == timeline.Kubelet {
-			event.Node = field(o.Content, "spec", "nodeName")
+			event.Node = field(o.Whole(), "spec", "nodeName")
 			if o.Kind == "Node" {
 				event.Node = o.Name
 			}

@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -108,6 +109,7 @@ type dump struct {
 	// broken counts objects that could not be read; a file of nothing else is
 	// given up.
 	broken int
+	fields []fieldPlace // of the object at hand
 }
 
 const (
@@ -242,8 +244,7 @@ func (d *dump) add(content map[string]any, m manifest, locate locator) {
 		content["kind"] = m.fallback.kind
 		content["apiVersion"] = m.fallback.apiVersion
 	}
-	meta := typeMeta{field(content, "apiVersion"), field(content, "kind")}
-	switch meta.kind {
+	switch field(content, "kind") {
 	case "Event":
 		d.addEvent(content, m, locate)
 		return
@@ -251,26 +252,51 @@ func (d *dump) add(content map[string]any, m manifest, locate locator) {
 		d.addStatus(content, m)
 		return
 	}
+	d.addObject(timeline.Decoded(content), m, locate)
+}
+
+// addLeft adds an object that stays in its text, whose fields are there.
+func (d *dump) addLeft(fields []fieldPlace, value func(string, fieldPlace) any, m manifest, locate locator) (kind, namespace string, ok bool) {
+	u := &undecoded{text: m.text, fields: fields, value: value, list: m.fallback}
+	for i := range fields {
+		if fields[i].level <= withSubfields && fields[i].key(u.text) == "kind" {
+			u.list = typeMeta{}
+		}
+	}
+	if kind, _ = u.Field("kind").(string); !leftInText(kind) {
+		return "", "", false
+	}
+	u.fields = slices.Clone(fields)
+	o := d.addObject(u, m, locate)
+	return o.Kind, o.Namespace, true
+}
+
+func (d *dump) addObject(content timeline.Content, m manifest, locate locator) *timeline.Object {
+	text := func(path ...string) string {
+		s, _ := content.Field(path...).(string)
+		return s
+	}
 	o := &timeline.Object{
-		APIVersion: meta.apiVersion,
-		Kind:       meta.kind,
-		Namespace:  field(content, "metadata", "namespace"),
-		Name:       field(content, "metadata", "name"),
-		UID:        field(content, "metadata", "uid"),
+		APIVersion: text("apiVersion"),
+		Kind:       text("kind"),
+		Namespace:  text("metadata", "namespace"),
+		Name:       text("metadata", "name"),
+		UID:        text("metadata", "uid"),
 		Content:    content,
 		Partial:    m.cut,
 		AsOf:       d.f.CapturedAt,
 	}
 	o.Source, o.Text = m.cite()
-	if confidential(meta.kind) {
+	if confidential(o.Kind) {
 		o.Text = prefix(o.Text, strings.IndexAny(o.Text+"{[,", "{[,")) // no inline data
 	} else {
 		o.Locate = locate
 	}
 	d.b.AddObject(o)
-	if meta.kind == "Node" {
+	if o.Kind == "Node" {
 		d.b.Host(o.Name)
 	}
+	return o
 }
 
 // addStatus reads the API's own answer that something is not there.

@@ -279,7 +279,7 @@ stringData: {password: ` + word + `}
 		"in list": readWith(t, KubernetesJSON, "s.json", `{"apiVersion":"v1","kind":"SecretList","items":[{"metadata":{"name":"db"},"data":{"p":"`+word+`"}}]}`),
 	} {
 		for _, o := range b.Objects {
-			if strings.Contains(o.Text, word) || strings.Contains(cmp.Diff(nil, o.Content), word) {
+			if strings.Contains(o.Text, word) || strings.Contains(cmp.Diff(timeline.Decoded(nil), o.Whole()), word) {
 				t.Errorf("%s: the secret shows: %q %v", name, o.Text, o.Content)
 			}
 			if o.Locate != nil {

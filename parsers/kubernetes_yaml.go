@@ -99,6 +99,9 @@ func parseKubernetesYAML(f *File, b *timeline.Builder) error {
 			continue
 		}
 		text := l.text
+		if doc.inItems && doc.dash >= 0 && len(text) > doc.dash && text[doc.dash] == ' ' && blanks(text[:doc.dash]) == doc.dash {
+			continue // nearly every line: it is deeper than the dashes
+		}
 		indent := len(text) - len(strings.TrimLeft(text, " "))
 		if indent == len(text) {
 			continue
@@ -261,6 +264,9 @@ func (d *dump) yamlObject(m manifest, last bool) {
 
 // decodeYAML decodes and adds an object.
 func (d *dump) decodeYAML(m *manifest) (kind, namespace string, err error) {
+	if kind, namespace, ok := d.leaveYAML(m); ok {
+		return kind, namespace, nil
+	}
 	wanted, kind := m.wantedYAML()
 	content, plain := readPlainYAML(wanted)
 	if !plain {
@@ -281,6 +287,26 @@ func (d *dump) decodeYAML(m *manifest) (kind, namespace string, err error) {
 	}
 	d.add(content, *m, yamlLocator(*m))
 	return kind, field(content, "metadata", "namespace"), nil
+}
+
+// leaveYAML adds an object without decoding it, if it may be left in its text.
+func (d *dump) leaveYAML(m *manifest) (kind, namespace string, ok bool) {
+	if m.cut {
+		return "", "", false
+	}
+	if d.fields, ok = lookPlainYAML(m.text, m.column, d.fields[:0]); !ok {
+		return "", "", false
+	}
+	top := ""
+	for _, f := range d.fields {
+		switch key := f.key(m.text); {
+		case f.level <= withSubfields:
+			top = key
+		case top == "metadata" && key == "name":
+			m.name = m.at + int(f.at)
+		}
+	}
+	return d.addLeft(d.fields, plainYAMLField, *m, yamlLocator(*m))
 }
 
 // decodeYAMLObject decodes whatever the library understands.

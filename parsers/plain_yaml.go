@@ -24,6 +24,9 @@ type yamlLine struct {
 	text   string // without indentation
 }
 
+// unicodeBreaks are ends of lines to YAML, or a mark that it passes over.
+var unicodeBreaks = [...]string{"\u0085", "\u2028", "\u2029", "\ufeff"}
+
 // readPlainYAML reads one document, or says that it cannot.
 func readPlainYAML(text string) (map[string]any, bool) {
 	for i := range len(text) {
@@ -33,7 +36,7 @@ func readPlainYAML(text string) (map[string]any, bool) {
 			}
 		}
 	}
-	for _, breaks := range []string{"\u0085", "\u2028", "\u2029", "\ufeff"} {
+	for _, breaks := range unicodeBreaks {
 		if strings.Contains(text, breaks) {
 			return nil, false
 		}
@@ -124,22 +127,26 @@ func (p *plainYAML) mapping(indent, depth int) map[string]any {
 			p.bad = true
 			return content
 		}
-		p.have = false
-		if value != "" {
-			content[key] = p.scalar(value, indent)
-			continue
-		}
-		below, ok := p.peek()
-		switch {
-		case ok && below.indent > indent:
-			content[key] = p.node(below.indent, depth+1)
-		case ok && below.indent == indent && isDash(below.text):
-			content[key] = p.sequence(indent, depth+1)
-		default:
-			content[key] = nil
-		}
+		content[key] = p.value(value, indent, depth)
 	}
 	return content
+}
+
+// value reads what a key on the line at hand has: what stands behind it, or
+// below.
+func (p *plainYAML) value(text string, indent, depth int) any {
+	p.have = false
+	if text != "" {
+		return p.scalar(text, indent)
+	}
+	below, ok := p.peek()
+	switch {
+	case ok && below.indent > indent:
+		return p.node(below.indent, depth+1)
+	case ok && below.indent == indent && isDash(below.text):
+		return p.sequence(indent, depth+1)
+	}
+	return nil
 }
 
 func (p *plainYAML) sequence(indent, depth int) []any {

@@ -445,20 +445,20 @@ func (r *kubectlTable) row(l line, cells []string) {
 		return
 	}
 	r.found.add(kind, namespace)
+	content := partialContent{"kind": kind, "metadata": map[string]any{"name": name}}
 	o := &timeline.Object{
 		Kind: kind, Namespace: namespace, Name: name,
-		Content: map[string]any{"kind": kind, "metadata": map[string]any{"name": name}},
+		Content: timeline.Decoded(content),
 		Partial: true, Ages: map[string]time.Duration{}, AsOf: r.f.CapturedAt,
 		Source: r.b.Src(l.number, l.offset), Text: l.text,
 	}
-	content := partialContent(o.Content)
 	content.set(namespace, "metadata", "namespace")
 	if age, ok := parseAge(cell("AGE")); ok {
 		o.Ages["metadata.creationTimestamp"] = age
 	}
 	tableFields(kind, content, cell)
 	o.Locate = func(path ...string) (timeline.Source, string, bool) {
-		return o.Source, o.Text, hasPath(o.Content, path)
+		return o.Source, o.Text, hasPath(map[string]any(content), path)
 	}
 	if kind == "Node" {
 		r.b.Host(name)

@@ -88,7 +88,7 @@ edge-ingress   ingress-proxy-0   0/1     Terminating   12 (30m ago)    99s   10.
 				}
 				for pair := range strings.FieldsSeq(want.content) {
 					path, value, _ := strings.Cut(pair, "=")
-					if got := field(o.Content, strings.Split(path, ".")...); got != value {
+					if got := field(o.Whole(), strings.Split(path, ".")...); got != value {
 						t.Errorf("%s is %q, want %q", path, got, value)
 					}
 				}
@@ -224,7 +224,7 @@ Events:
 			}},
 		},
 	}
-	if diff := cmp.Diff(want, o.Content); diff != "" {
+	if diff := cmp.Diff(timeline.Decoded(want), o.Content); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if !o.Partial || o.Ages["metadata.deletionTimestamp"] != 370*time.Second {
@@ -281,7 +281,7 @@ Events:      <none>
 	if len(b.Objects) != 1 {
 		t.Fatal("no object")
 	}
-	if diff := cmp.Diff(want, b.Objects[0].Content); diff != "" {
+	if diff := cmp.Diff(timeline.Decoded(want), b.Objects[0].Content); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -308,13 +308,13 @@ func TestDescribeAgreesWithObject(t *testing.T) {
 				}
 				for _, path := range []string{"spec.nodeName", "status.podIP", "status.startTime", "spec.serviceAccountName"} {
 					parts := strings.Split(path, ".")
-					if got, want := field(o.Content, parts...), field(whole.Content, parts...); got != "" && got != want {
+					if got, want := field(o.Whole(), parts...), field(whole.Whole(), parts...); got != "" && got != want {
 						t.Errorf("%s: %s is %q, the object says %q", o.Name, path, got, want)
 					}
 				}
 				_, aged := o.Ages["metadata.deletionTimestamp"]
-				deleting := aged || hasPath(o.Content, []string{"status", "withinGrace"})
-				if deleting != (field(whole.Content, "metadata", "deletionTimestamp") != "") && field(o.Content, "status", "phase") == "" {
+				deleting := aged || hasPath(map[string]any(o.Whole()), []string{"status", "withinGrace"})
+				if deleting != (field(whole.Whole(), "metadata", "deletionTimestamp") != "") && field(o.Whole(), "status", "phase") == "" {
 					t.Errorf("%s: deletion differs", o.Name)
 				}
 			}
@@ -418,8 +418,8 @@ func TestBentTables(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, o := range b.Objects {
-				spec, _ := o.Content["spec"].(map[string]any)
-				status, _ := o.Content["status"].(map[string]any)
+				spec, _ := o.Field("spec").(map[string]any)
+				status, _ := o.Field("status").(map[string]any)
 				if o.Name == "cart-0" && o.Kind == "Pod" && spec["nodeName"] == "worker-1" && status["displayed"] == "Terminating" {
 					return
 				}

@@ -96,11 +96,11 @@ func resolveAges(builders []*Builder, taken *captures, clocks *clocks) {
 			e.Precision = agePrecision(e.Stamp.Age)
 		}
 		for _, o := range b.Objects {
-			if o.Content == nil {
-				o.Content = map[string]any{}
-			}
-			for path, age := range o.Ages {
-				setTime(o.Content, path, at.Add(-age))
+			if len(o.Ages) > 0 {
+				content := o.decode()
+				for path, age := range o.Ages {
+					setTime(content, path, at.Add(-age))
+				}
 			}
 			if o.AsOf.IsZero() {
 				o.AsOf = clocks.byAPI(b.on, at)

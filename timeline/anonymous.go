@@ -29,8 +29,8 @@ func dropAnonymous(builders []*Builder) {
 		}
 		for _, o := range b.Objects {
 			drop(&o.UID)
-			spec, _ := o.Content["spec"].(map[string]any)
-			if node, _ := spec["nodeName"].(string); Anonymous(node) {
+			if Anonymous(o.textAt("spec", "nodeName")) {
+				spec, _ := o.decode()["spec"].(map[string]any)
 				delete(spec, "nodeName")
 			}
 		}

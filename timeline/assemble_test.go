@@ -59,7 +59,7 @@ func BenchmarkAssemble(b *testing.B) {
 	for i := range 500 {
 		sosreport = append(sosreport, wallLog(b, fmt.Sprintf("sosreport-w1/var/log/log-%d", i), "", "11-30 08:00:00", "11-30 08:00:01"))
 		table := NewBuilder(fmt.Sprintf("sosreport-w1/tables/get-%d", i))
-		table.AddObject(&Object{Kind: "Pod", Name: fmt.Sprint("p", i), Ages: map[string]time.Duration{"metadata.creationTimestamp": time.Hour}, Content: map[string]any{}, Source: table.Src(1, 0)})
+		table.AddObject(&Object{Kind: "Pod", Name: fmt.Sprint("p", i), Ages: map[string]time.Duration{"metadata.creationTimestamp": time.Hour}, Content: Decoded{}, Source: table.Src(1, 0)})
 		sosreport = append(sosreport, table)
 	}
 	sosreport = append(sosreport, hostLog("sosreport-w1/etc/hostname", "w1"), longLog("sosreport-w1/journal", "w1", 50_000, true))
@@ -195,7 +195,7 @@ func randomBuilders(data []byte) []*Builder {
 				b.AddObject(&Object{
 					Kind: pick("Pod", "Node", "Lease"), Namespace: pick("", "shop"), Name: pick("", "w1", "p"), UID: pick("", "u1", "u2"), Partial: next()%2 == 0, Source: src,
 					Ages: map[string]time.Duration{pick("metadata.deletionTimestamp", "metadata", "spec.nodeName.x"): time.Duration(next()) * time.Hour},
-					Content: map[string]any{
+					Content: Decoded{
 						"metadata": map[string]any{"deletionTimestamp": when().Format(time.RFC3339), "resourceVersion": pick("", "1", "2", "x")},
 						"spec":     map[string]any{"nodeName": pick(hosts...), "renewTime": when().Format(time.RFC3339)},
 					},

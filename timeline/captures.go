@@ -87,8 +87,10 @@ func newestTime(v any, newest time.Time) time.Time {
 	switch v := v.(type) {
 	case map[string]any:
 		for k, x := range v {
+			if aside(k) {
+				continue
+			}
 			switch k {
-			case "fieldsV1", "spec", "data", "annotations", "labels":
 			case "creationTimestamp", "time", // of managed fields
 				"lastTransitionTime", "lastHeartbeatTime", "lastProbeTime", "lastUpdateTime",
 				"startTime", "startedAt", "finishedAt", "completionTime",
@@ -107,13 +109,21 @@ func newestTime(v any, newest time.Time) time.Time {
 	return newest
 }
 
+// aside are the fields in which no time is one at which something happened.
+func aside(key string) bool {
+	switch key {
+	case "fieldsV1", "spec", "data", "annotations", "labels":
+		return true
+	}
+	return false
+}
+
 // leaseTime is when a Lease was renewed: kubelets do it every ten seconds.
 func leaseTime(o *Object, newest time.Time) time.Time {
 	if o.Kind != "Lease" {
 		return newest
 	}
-	spec, _ := o.Content["spec"].(map[string]any)
-	return laterTime(spec["renewTime"], newest)
+	return laterTime(o.Field("spec", "renewTime"), newest)
 }
 
 func laterTime(v any, newest time.Time) time.Time {

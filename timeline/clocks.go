@@ -315,9 +315,7 @@ func referenceTime(builders []*Builder) time.Time {
 }
 
 func deletionTime(o *Object) time.Time {
-	meta, _ := o.Content["metadata"].(map[string]any)
-	text, _ := meta["deletionTimestamp"].(string)
-	t, _ := time.Parse(time.RFC3339, text)
+	t, _ := time.Parse(time.RFC3339, o.textAt("metadata", "deletionTimestamp"))
 	return t
 }
 
@@ -329,8 +327,7 @@ func requestTime(o *Object) time.Time {
 	if t.IsZero() {
 		return t
 	}
-	meta, _ := o.Content["metadata"].(map[string]any)
-	switch grace := meta["deletionGracePeriodSeconds"].(type) {
+	switch grace := o.Field("metadata", "deletionGracePeriodSeconds").(type) {
 	case int64:
 		return t.Add(-time.Duration(grace) * time.Second)
 	case float64:

@@ -54,7 +54,7 @@ func podInDeletion(path, namespace, name, deadline string, grace int64) *Builder
 	b := NewBuilder(path)
 	b.AddObject(&Object{
 		Kind: "Pod", Namespace: namespace, Name: name, UID: "u-" + name, Source: b.Src(1, 0),
-		Content: map[string]any{"metadata": map[string]any{"deletionTimestamp": deadline, "deletionGracePeriodSeconds": grace}},
+		Content: Decoded{"metadata": map[string]any{"deletionTimestamp": deadline, "deletionGracePeriodSeconds": grace}},
 	})
 	return b
 }
@@ -403,7 +403,7 @@ func TestAgePrecision(t *testing.T) {
 // not say when it was taken.
 func TestDumpsAreDatedByWhatHappened(t *testing.T) {
 	b := NewBuilder("dump.yaml")
-	b.AddObject(&Object{Kind: "Certificate", UID: "u", Source: b.Src(1, 0), Content: map[string]any{
+	b.AddObject(&Object{Kind: "Certificate", UID: "u", Source: b.Src(1, 0), Content: Decoded{
 		"metadata": map[string]any{
 			"creationTimestamp": "2026-11-01T00:00:00Z", "deletionTimestamp": "2026-12-24T00:00:00Z", "deletionGracePeriodSeconds": int64(30 * 24 * 3600),
 			"annotations":   map[string]any{"expires": "2027-01-01T00:00:00Z"},
@@ -413,7 +413,7 @@ func TestDumpsAreDatedByWhatHappened(t *testing.T) {
 		"status": map[string]any{"notAfter": "2027-03-01T00:00:00Z", "conditions": []any{map[string]any{"lastTransitionTime": "2026-11-30T07:00:00Z"}}},
 	}})
 	lease := NewBuilder("leases.yaml")
-	lease.AddObject(&Object{Kind: "Lease", UID: "l", Source: lease.Src(1, 0), Content: map[string]any{"spec": map[string]any{"renewTime": "2026-11-30T08:30:00.123456Z"}}})
+	lease.AddObject(&Object{Kind: "Lease", UID: "l", Source: lease.Src(1, 0), Content: Decoded{"spec": map[string]any{"renewTime": "2026-11-30T08:30:00.123456Z"}}})
 	tl := Assemble([]*Builder{b, lease}, Options{})
 	if got, want := tl.Objects[0].AsOf, moment(t, "2026-11-30T08:00:00Z"); !got.Equal(want) {
 		t.Errorf("dump as of %v, want %v", got, want)

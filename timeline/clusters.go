@@ -44,8 +44,5 @@ func oncePerCluster(o *Object) bool {
 }
 
 func machineIDOf(o *Object) string {
-	status, _ := o.Content["status"].(map[string]any)
-	info, _ := status["nodeInfo"].(map[string]any)
-	id, _ := info["machineID"].(string)
-	return bareID(id)
+	return bareID(o.textAt("status", "nodeInfo", "machineID"))
 }

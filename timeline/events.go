@@ -437,9 +437,7 @@ func lifeOf(o *Object, objects []*Object, lives []int) int {
 }
 
 func created(o *Object) time.Time {
-	meta, _ := o.Content["metadata"].(map[string]any)
-	text, _ := meta["creationTimestamp"].(string)
-	t, _ := time.Parse(time.RFC3339, text)
+	t, _ := time.Parse(time.RFC3339, o.textAt("metadata", "creationTimestamp"))
 	return t
 }
 
@@ -479,9 +477,7 @@ func earliestEnding(newer, older *Object) *Object {
 // showsEnding says whether a table shows the object in deletion, or all of it
 // does.
 func showsEnding(o *Object) bool {
-	meta, _ := o.Content["metadata"].(map[string]any)
-	status, _ := o.Content["status"].(map[string]any)
-	return meta["deletionTimestamp"] != nil || status["displayed"] == "Terminating"
+	return o.Field("metadata", "deletionTimestamp") != nil || o.Field("status", "displayed") == "Terminating"
 }
 
 // better says whether a says more of the object, or later, than b.
@@ -495,13 +491,12 @@ func better(a, b *Object) bool {
 	if !a.AsOf.Equal(b.AsOf) {
 		return a.AsOf.After(b.AsOf)
 	}
-	return size(a.Content) > size(b.Content)
+	return size(map[string]any(a.Whole())) > size(map[string]any(b.Whole()))
 }
 
 // version is the object's resourceVersion as etcd counts it; 0 if not a number.
 func version(o *Object) uint64 {
-	meta, _ := o.Content["metadata"].(map[string]any)
-	text, _ := meta["resourceVersion"].(string)
+	text := o.textAt("metadata", "resourceVersion")
 	var n uint64
 	for i := range len(text) {
 		if text[i] < '0' || text[i] > '9' {

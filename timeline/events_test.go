@@ -252,12 +252,12 @@ func dumpOf(path string, o Object) *Builder {
 
 // aged is a row that tells how old the pod is, as a table does.
 func aged(path string, age time.Duration, taken time.Time) *Builder {
-	b := dumpOf(path, Object{Partial: true, Content: map[string]any{}, Ages: map[string]time.Duration{"metadata.creationTimestamp": age}})
+	b := dumpOf(path, Object{Partial: true, Content: Decoded{}, Ages: map[string]time.Duration{"metadata.creationTimestamp": age}})
 	b.Input.CapturedAt = taken
 	return b
 }
 
-func podContent(created, version, phase string) map[string]any {
+func podContent(created, version, phase string) Decoded {
 	return map[string]any{
 		"metadata": map[string]any{"creationTimestamp": created, "resourceVersion": version},
 		"status":   map[string]any{"phase": phase},
@@ -266,7 +266,7 @@ func podContent(created, version, phase string) map[string]any {
 
 func TestObjectsCountOnce(t *testing.T) {
 	phase := func(o *Object) string {
-		status, _ := o.Content["status"].(map[string]any)
+		status, _ := o.Field("status").(map[string]any)
 		s, _ := status["phase"].(string)
 		return s
 	}
@@ -274,7 +274,7 @@ func TestObjectsCountOnce(t *testing.T) {
 		return dumpOf(path, Object{UID: uid, Content: podContent(created, version, ph)})
 	}
 	partial := func(path string) *Builder {
-		return dumpOf(path, Object{Partial: true, Content: map[string]any{"status": map[string]any{"phase": "Shown"}}})
+		return dumpOf(path, Object{Partial: true, Content: Decoded{"status": map[string]any{"phase": "Shown"}}})
 	}
 	bare := func(path string) *Builder {
 		b := partial(path)

@@ -77,8 +77,7 @@ func identitiesOfNodes(builders []*Builder) *nodeIdentity {
 		for _, o := range b.Objects {
 			switch o.Kind {
 			case "Node":
-				status, _ := o.Content["status"].(map[string]any)
-				info, _ := status["nodeInfo"].(map[string]any)
+				info, _ := o.Field("status", "nodeInfo").(map[string]any)
 				for _, field := range [...]string{"machineID", "systemUUID", "bootID"} {
 					id, _ := info[field].(string)
 					tell(n.byID, bareID(id), o.Name)
@@ -89,7 +88,7 @@ func identitiesOfNodes(builders []*Builder) *nodeIdentity {
 						mark(n.boots, o.Name, bareID(id))
 					}
 				}
-				addresses, _ := status["addresses"].([]any)
+				addresses, _ := o.Field("status", "addresses").([]any)
 				for _, a := range addresses {
 					m, _ := a.(map[string]any)
 					address, _ := m["address"].(string)
@@ -97,8 +96,7 @@ func identitiesOfNodes(builders []*Builder) *nodeIdentity {
 				}
 				tell(n.byAddress, strings.ToLower(o.Name), o.Name)
 			case "Pod":
-				spec, _ := o.Content["spec"].(map[string]any)
-				if node, _ := spec["nodeName"].(string); o.UID != "" && node != "" {
+				if node := o.textAt("spec", "nodeName"); o.UID != "" && node != "" {
 					tell(n.byPod, o.UID, node)
 				}
 			}

@@ -6,7 +6,7 @@ import (
 )
 
 func nodeObject(b *Builder, name, uid, machine, address string) {
-	b.AddObject(&Object{Kind: "Node", Name: name, UID: uid, Source: b.Src(len(b.Objects)+1, 0), Content: map[string]any{
+	b.AddObject(&Object{Kind: "Node", Name: name, UID: uid, Source: b.Src(len(b.Objects)+1, 0), Content: Decoded{
 		"status": map[string]any{
 			"nodeInfo":  map[string]any{"machineID": machine, "bootID": "772640d7-0326-4ac3-8652-68f169e7ced7"},
 			"addresses": []any{map[string]any{"type": "InternalIP", "address": address}},
@@ -25,7 +25,7 @@ func twoNodes() *Builder {
 	b := NewBuilder("cluster/nodes.yaml")
 	nodeObject(b, "node-a.example", "uid-a", machineA, "10.0.1.7")
 	nodeObject(b, "node-b.example", "uid-b", machineB, "10.0.1.8")
-	b.AddObject(&Object{Kind: "Pod", Namespace: "shop", Name: "web-0", UID: podUID, Source: b.Src(9, 0), Content: map[string]any{
+	b.AddObject(&Object{Kind: "Pod", Namespace: "shop", Name: "web-0", UID: podUID, Source: b.Src(9, 0), Content: Decoded{
 		"spec": map[string]any{"nodeName": "node-a.example"},
 	}})
 	return b
@@ -144,7 +144,7 @@ func TestSeveralClusters(t *testing.T) {
 	dump := func(path, nsUID, nodeUID, machine string) *Builder {
 		b := NewBuilder(path)
 		if nsUID != "" {
-			b.AddObject(&Object{Kind: "Namespace", Name: "kube-system", UID: nsUID, Source: b.Src(1, 0), Content: map[string]any{}})
+			b.AddObject(&Object{Kind: "Namespace", Name: "kube-system", UID: nsUID, Source: b.Src(1, 0), Content: Decoded{}})
 		}
 		nodeObject(b, "worker-1", nodeUID, machine, "10.0.1.7")
 		return b

@@ -7,9 +7,8 @@ type Object struct {
 	APIVersion, Kind     string
 	Namespace, Name, UID string
 
-	// Content is the object as decoded, in the API's own field names. Numbers
-	// are int64 or float64, as apimachinery's unstructured helpers expect.
-	Content map[string]any
+	// Content is nil where the object is known by name alone.
+	Content Content
 	// Partial: read from a table or from kubectl describe. An absent field is
 	// then unknown, not unset.
 	Partial bool

@@ -319,12 +319,9 @@ func knownNodes(builders []*Builder) (nodes, wanted []string, sole string) {
 			case "Node":
 				known[o.Name] = true
 			case "Pod":
-				spec, _ := o.Content["spec"].(map[string]any)
-				name, _ := spec["nodeName"].(string)
+				name := o.textAt("spec", "nodeName")
 				known[name] = true
-				meta, _ := o.Content["metadata"].(map[string]any)
-				status, _ := o.Content["status"].(map[string]any)
-				if meta["deletionTimestamp"] != nil || status["displayed"] == "Terminating" || o.Ages["metadata.deletionTimestamp"] != 0 {
+				if showsEnding(o) || o.Ages["metadata.deletionTimestamp"] != 0 {
 					asked[name] = true
 				}
 			}

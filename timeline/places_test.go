@@ -9,7 +9,7 @@ import (
 func nodeObjects(path string, names ...string) *Builder {
 	b := NewBuilder(path)
 	for i, n := range names {
-		b.AddObject(&Object{Kind: "Node", Name: n, UID: "node-" + n, Content: map[string]any{}, Source: b.Src(i+1, 0)})
+		b.AddObject(&Object{Kind: "Node", Name: n, UID: "node-" + n, Content: Decoded{}, Source: b.Src(i+1, 0)})
 	}
 	return b
 }
@@ -20,7 +20,7 @@ func boundPod(path, name, node string, deleted bool) *Builder {
 	if deleted {
 		meta["deletionTimestamp"] = "2026-11-30T08:00:00Z"
 	}
-	b.AddObject(&Object{Kind: "Pod", Name: name, UID: "pod-" + name, Source: b.Src(1, 0), Content: map[string]any{
+	b.AddObject(&Object{Kind: "Pod", Name: name, UID: "pod-" + name, Source: b.Src(1, 0), Content: Decoded{
 		"metadata": meta, "spec": map[string]any{"nodeName": node},
 	}})
 	return b

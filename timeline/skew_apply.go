@@ -261,16 +261,15 @@ func (c *clocks) newestIn(o *Object) time.Time {
 	case o.Kind == "Node", o.Kind == "Lease" && o.Namespace == "kube-node-lease":
 		node = o.Name
 	case o.Kind == "Pod":
-		spec, _ := o.Content["spec"].(map[string]any)
-		node, _ = spec["nodeName"].(string)
+		node = o.textAt("spec", "nodeName")
 	}
 	var newest time.Time
-	for key, v := range o.Content {
-		if key != "status" {
-			newest = newestTime(map[string]any{key: v}, newest)
+	for _, key := range o.keys() {
+		if key != "status" && !aside(key) {
+			newest = newestTime(map[string]any{key: o.Field(key)}, newest)
 		}
 	}
-	return later(later(newest, c.byAPI(node, newestTime(o.Content["status"], time.Time{}))), c.byAPI(node, leaseTime(o, time.Time{})))
+	return later(later(newest, c.byAPI(node, newestTime(o.Field("status"), time.Time{}))), c.byAPI(node, leaseTime(o, time.Time{})))
 }
 
 func later(a, b time.Time) time.Time {

@@ -46,33 +46,32 @@ func sampleOf(o *Object) *ClockSample {
 	case o.Kind == "Lease" && o.Namespace == "kube-node-lease":
 		s.Node, s.How, s.AtRound = o.Name, SampleLease, time.Microsecond
 		field, at = []string{"f:spec", "f:renewTime"}, []string{"spec", "renewTime"}
-		s.At = timeIn(o.Content, at...)
+		s.At = timeIn(o, at...)
 	case o.Kind == "Node":
 		s.Node, s.How = o.Name, SampleHeartbeat
 		field = []string{"f:status", "f:conditions", `k:{"type":"Ready"}`, "f:lastHeartbeatTime"}
-		for i, c := range listIn(o.Content, "status", "conditions") {
-			if t := timeIn(c, "lastHeartbeatTime"); t.After(s.At) && c["type"] == "Ready" {
+		for i, c := range listIn(o, "status", "conditions") {
+			if t := timeIn(Decoded(c), "lastHeartbeatTime"); t.After(s.At) && c["type"] == "Ready" {
 				s.At, at = t, []string{"status", "conditions", strconv.Itoa(i), "lastHeartbeatTime"}
 			}
 		}
 	case o.Kind == "Pod":
-		spec, _ := o.Content["spec"].(map[string]any)
-		s.Node, _ = spec["nodeName"].(string)
+		s.Node = o.textAt("spec", "nodeName")
 		s.How = SamplePodStatus
 		field = []string{"f:status"}
-		s.At, at = newestOfKubelet(o.Content)
+		s.At, at = newestOfKubelet(o)
 	default:
 		return nil
 	}
 	if s.At.IsZero() || s.Node == "" {
 		return nil
 	}
-	for i, m := range listIn(o.Content, "metadata", "managedFields") {
+	for i, m := range listIn(o, "metadata", "managedFields") {
 		fields, _ := m["fieldsV1"].(map[string]any)
 		if manager, _ := m["manager"].(string); manager != Kubelet && o.Kind != "Lease" || !has(fields, field) {
 			continue
 		}
-		s.API = timeIn(m, "time")
+		s.API = timeIn(Decoded(m), "time")
 		s.Cite = func() []Citation {
 			return cited(o, at, []string{"metadata", "managedFields", strconv.Itoa(i), "time"})
 		}
@@ -84,11 +83,11 @@ func sampleOf(o *Object) *ClockSample {
 }
 
 // newestOfKubelet is the newest time in a pod's status that its kubelet wrote.
-func newestOfKubelet(pod map[string]any) (newest time.Time, at []string) {
+func newestOfKubelet(pod *Object) (newest time.Time, at []string) {
 	for i, c := range listIn(pod, "status", "conditions") {
 		switch c["type"] {
 		case "Ready", "ContainersReady", "Initialized", "PodReadyToStartContainers":
-			if t := timeIn(c, "lastTransitionTime"); t.After(newest) {
+			if t := timeIn(Decoded(c), "lastTransitionTime"); t.After(newest) {
 				newest, at = t, []string{"status", "conditions", strconv.Itoa(i), "lastTransitionTime"}
 			}
 		}
@@ -238,12 +237,12 @@ func citeEvent(e *Event) Citation {
 	return Citation{Source: e.Source, Text: e.Text, Component: e.Component, Time: e.Time.Add(e.Ahead)}
 }
 
+// fields are an object's, or those of a part of it.
+type fields interface{ Field(path ...string) any }
+
 // timeIn reads a time of the API at a path; zero if there is none.
-func timeIn(m map[string]any, path ...string) time.Time {
-	for _, key := range path[:len(path)-1] {
-		m, _ = m[key].(map[string]any)
-	}
-	text, _ := m[path[len(path)-1]].(string)
+func timeIn(c fields, path ...string) time.Time {
+	text, _ := c.Field(path...).(string)
 	t, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
 		return time.Time{}
@@ -251,11 +250,8 @@ func timeIn(m map[string]any, path ...string) time.Time {
 	return t.UTC()
 }
 
-func listIn(m map[string]any, path ...string) []map[string]any {
-	for _, key := range path[:len(path)-1] {
-		m, _ = m[key].(map[string]any)
-	}
-	list, _ := m[path[len(path)-1]].([]any)
+func listIn(c fields, path ...string) []map[string]any {
+	list, _ := c.Field(path...).([]any)
 	out := make([]map[string]any, len(list))
 	for i, v := range list {
 		out[i], _ = v.(map[string]any)

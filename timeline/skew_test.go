@@ -20,7 +20,7 @@ func lease(node, renewed, written string) *Builder {
 	}
 	b.AddObject(&Object{
 		Kind: "Lease", Namespace: "kube-node-lease", Name: node, UID: "u-lease-" + node, Source: b.Src(1, 0),
-		Content: map[string]any{"metadata": meta, "spec": map[string]any{"renewTime": renewed}},
+		Content: Decoded{"metadata": meta, "spec": map[string]any{"renewTime": renewed}},
 	})
 	return b
 }
@@ -240,7 +240,7 @@ func TestSkewIsApplied(t *testing.T) {
 // ahead: then it is not that late.
 func TestDumpIsDatedByTheAPIServer(t *testing.T) {
 	leases := lease("w", "2026-11-30T10:01:33.5Z", "2026-11-30T10:00:00Z")
-	leases.AddObject(&Object{Kind: "Pod", Namespace: "shop", Name: "cart-0", UID: "u1", Content: map[string]any{
+	leases.AddObject(&Object{Kind: "Pod", Namespace: "shop", Name: "cart-0", UID: "u1", Content: Decoded{
 		"spec":   map[string]any{"nodeName": "w"},
 		"status": map[string]any{"conditions": []any{map[string]any{"type": "Ready", "lastTransitionTime": "2026-11-30T10:01:35Z"}}},
 	}})
@@ -464,7 +464,7 @@ func FuzzClocks(f *testing.F) {
 			case 2:
 				api.Samples = append(api.Samples, ClockSample{Node: "w", How: SampleKind(d % 5), At: at, API: base.Add(c * time.Second), APIRound: time.Second})
 			case 3:
-				api.AddObject(&Object{Kind: "Pod", Namespace: "a", Name: "b", UID: "u", Content: map[string]any{
+				api.AddObject(&Object{Kind: "Pod", Namespace: "a", Name: "b", UID: "u", Content: Decoded{
 					"spec":     map[string]any{"nodeName": "w"},
 					"metadata": map[string]any{"deletionTimestamp": at.Format(time.RFC3339), "deletionGracePeriodSeconds": int64(c)},
 				}})

@@ -159,7 +159,7 @@ func (l *Learner) Timeline(tl *timeline.Timeline) {
 		if o.Kind == "CustomResourceDefinition" || o.Kind == "CSIDriver" {
 			l.protect(o.Name)
 		}
-		l.content(o.Content, "", isOwnNamespace(o.Namespace) && o.Namespace != "default")
+		l.content(map[string]any(o.Whole()), "", isOwnNamespace(o.Namespace) && o.Namespace != "default")
 	}
 	for i := range tl.Events {
 		e := &tl.Events[i]

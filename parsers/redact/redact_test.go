@@ -16,7 +16,7 @@ func shop(texts ...string) *Redactor {
 		{Kind: "Namespace", Name: "petunia"},
 		{Kind: "Namespace", Name: "kube-system"},
 		{Kind: "Pod", Namespace: "petunia", Name: "tigerlily-5f7d8c9b4d-x7k2p"},
-		{Kind: "Pod", Namespace: "petunia", Name: "cart-0", Content: map[string]any{
+		{Kind: "Pod", Namespace: "petunia", Name: "cart-0", Content: timeline.Decoded{
 			"metadata": map[string]any{"finalizers": []any{"petunia.example.com/cleanup"}},
 			"spec":     map[string]any{"containers": []any{map[string]any{"image": "registry.hortensia.com/magnolia/cart:1"}}},
 		}},
