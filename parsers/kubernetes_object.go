@@ -109,7 +109,9 @@ type dump struct {
 	// broken counts objects that could not be read; a file of nothing else is
 	// given up.
 	broken int
-	fields []fieldPlace // of the object at hand
+	// decodes: nothing is left in its text, so that tests can compare.
+	decodes bool
+	fields  []fieldPlace // of the object at hand
 }
 
 const (

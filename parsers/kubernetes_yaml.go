@@ -81,8 +81,10 @@ type yamlDocument struct {
 	afterItemsKey bool // something follows the items
 }
 
-func parseKubernetesYAML(f *File, b *timeline.Builder) error {
-	d := newDump(f, b)
+func parseKubernetesYAML(f *File, b *timeline.Builder) error { return newDump(f, b).yaml() }
+
+func (d *dump) yaml() error {
+	f := d.f
 	doc := yamlDocument{dash: -1, metadataAt: -1}
 	inLog := false
 	finish := func(end int, last bool) {
@@ -150,7 +152,7 @@ func parseKubernetesYAML(f *File, b *timeline.Builder) error {
 		}
 	}
 	finish(len(f.Text), true)
-	if b.Input.Records == 0 {
+	if d.b.Input.Records == 0 {
 		return errors.New("no Kubernetes object could be read")
 	}
 	return nil
@@ -291,7 +293,7 @@ func (d *dump) decodeYAML(m *manifest) (kind, namespace string, err error) {
 
 // leaveYAML adds an object without decoding it, if it may be left in its text.
 func (d *dump) leaveYAML(m *manifest) (kind, namespace string, ok bool) {
-	if m.cut {
+	if m.cut || d.decodes {
 		return "", "", false
 	}
 	if d.fields, ok = lookPlainYAML(m.text, m.column, d.fields[:0]); !ok {
