@@ -55,8 +55,10 @@ func sniffKubernetesJSON(f *File) bool {
 	return apiVersion && (kind || items) || kind && (items || metadata) || array && metadata
 }
 
-func parseKubernetesJSON(f *File, b *timeline.Builder) error {
-	d := newDump(f, b)
+func parseKubernetesJSON(f *File, b *timeline.Builder) error { return newDump(f, b).json() }
+
+func (d *dump) json() error {
+	f, b := d.f, d.b
 	text := f.Text
 	at, number := 0, max(f.FirstLine, 1)
 	counted, start := 0, 0
@@ -74,6 +76,10 @@ func parseKubernetesJSON(f *File, b *timeline.Builder) error {
 		case ' ', '\t', '\r', '\n', ',':
 			at++
 		case '{', '[':
+			if end, ok := d.lookedJSON(at, func() (int, int) { return lineAt(at), start }); ok {
+				at = end
+				continue
+			}
 			end := skipJSON(text, at)
 			broken := end < 0
 			if broken {
@@ -161,10 +167,7 @@ func (d *dump) jsonItems(l *objectList, array string, m manifest) {
 	if !strings.HasPrefix(array, "[") {
 		return // null: an empty list
 	}
-	fallback := l.meta.item()
-	if l.meta.kind == "" && len(d.command.kinds) == 1 {
-		fallback = typeMeta{"", d.command.kinds[0]}
-	}
+	fallback := d.fallback(l.meta)
 	number, start, counted := m.line, m.lineStart, 0
 	for at := 1; at < len(array); {
 		switch array[at] {
@@ -241,6 +244,54 @@ func nextItem(array string, at int) int {
 		return at + i + len(mark) - 1
 	}
 	return 0
+}
+
+// lookedJSON reads a list that is well-formed, in one go.
+func (d *dump) lookedJSON(at int, place func() (line, start int)) (end int, ok bool) {
+	if d.decodes {
+		return 0, false
+	}
+	looked, ok := lookJSONList(d.f.Text, at)
+	if !ok || looked.meta.kind != "" && !strings.HasSuffix(looked.meta.kind, "List") {
+		return 0, false
+	}
+	m := manifest{file: d.f, text: d.f.Text[at:looked.to], at: at, column: -1}
+	m.line, m.lineStart = place()
+	l := &objectList{meta: looked.meta, first: m}
+	d.paged(l, m.jsonPage(looked.metadata))
+	defer d.list(l)
+	fallback := d.fallback(l.meta)
+	counted := m
+	for _, o := range looked.items {
+		counted.line, counted.lineStart = counted.lineOf(o.from)
+		counted.at = o.from
+		item := counted
+		item.text, item.fallback = d.f.Text[o.from:o.to], fallback
+		kind, namespace, ok := "", "", false
+		if o.fields != nil {
+			kind, namespace, ok = d.addLeft(o.fields, jsonField, item, jsonLocator(item))
+		}
+		if !ok {
+			var err error
+			if kind, namespace, err = d.decodeJSON(&item, false); err != nil {
+				l.lost = true
+				if d.spoilt(timeline.GapNotUnderstood, item.line, err) {
+					break
+				}
+				continue
+			}
+		}
+		l.add(kind, namespace)
+	}
+	return looked.to, true
+}
+
+// fallback is the type of items that name none.
+func (d *dump) fallback(list typeMeta) typeMeta {
+	if list.kind == "" && len(d.command.kinds) == 1 {
+		return typeMeta{"", d.command.kinds[0]}
+	}
+	return list.item()
 }
 
 // jsonObject reads a single object.

@@ -1,7 +1,6 @@
 package parsers
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -260,15 +259,20 @@ func (d *dump) add(content map[string]any, m manifest, locate locator) {
 // addLeft adds an object that stays in its text, whose fields are there.
 func (d *dump) addLeft(fields []fieldPlace, value func(string, fieldPlace) any, m manifest, locate locator) (kind, namespace string, ok bool) {
 	u := &undecoded{text: m.text, fields: fields, value: value, list: m.fallback}
-	for i := range fields {
-		if fields[i].level <= withSubfields && fields[i].key(u.text) == "kind" {
-			u.list = typeMeta{}
-		}
+	if u.find(0, "kind", withSubfields) >= 0 {
+		u.list = typeMeta{}
+	} else if u.find(0, "apiVersion", withSubfields) >= 0 {
+		return "", "", false
 	}
 	if kind, _ = u.Field("kind").(string); !leftInText(kind) {
 		return "", "", false
 	}
-	u.fields = slices.Clone(fields)
+	if at := u.place("metadata", "name"); at >= 0 {
+		if at > 0 && m.text[at-1] == '"' {
+			at--
+		}
+		m.name = m.at + at
+	}
 	o := d.addObject(u, m, locate)
 	return o.Kind, o.Namespace, true
 }

@@ -3,6 +3,7 @@ package parsers
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -299,16 +300,7 @@ func (d *dump) leaveYAML(m *manifest) (kind, namespace string, ok bool) {
 	if d.fields, ok = lookPlainYAML(m.text, m.column, d.fields[:0]); !ok {
 		return "", "", false
 	}
-	top := ""
-	for _, f := range d.fields {
-		switch key := f.key(m.text); {
-		case f.level <= withSubfields:
-			top = key
-		case top == "metadata" && key == "name":
-			m.name = m.at + int(f.at)
-		}
-	}
-	return d.addLeft(d.fields, plainYAMLField, *m, yamlLocator(*m))
+	return d.addLeft(slices.Clone(d.fields), plainYAMLField, *m, yamlLocator(*m))
 }
 
 // decodeYAMLObject decodes whatever the library understands.

@@ -157,16 +157,9 @@ func (l *plainYAMLLook) mapping(indent, depth int) {
 // note notes the key that the line at hand begins with. One that comes twice is
 // for those who decode.
 func (l *plainYAMLLook) note(key string, level fieldLevel) {
-	from := 0
-	if level == subfield {
-		from = l.top + 1
-	}
-	for _, f := range l.fields[from:] {
-		if int(f.size) == len(key) && (f.level == subfield) == (level == subfield) && f.key(l.text) == key {
-			l.bad = true
-		}
-	}
-	l.fields = append(l.fields, fieldPlace{at: uint32(l.start), size: uint16(len(key)), level: level})
+	f := fieldPlace{at: uint32(l.start), size: uint16(len(key)), level: level}
+	l.bad = l.bad || placed(l.text, l.fields, l.top, f)
+	l.fields = append(l.fields, f)
 }
 
 // skipBelow goes to the next line that does not belong to the key at hand.
@@ -221,7 +214,7 @@ func (l *plainYAMLLook) scalar(value string, indent int) {
 	p := plainYAML{text: l.text, at: from}
 	switch value[0] {
 	case '"':
-		if end := strings.IndexByte(value[1:], '"'); end+2 == len(value) && strings.IndexByte(value, '\\') < 0 {
+		if end := strings.IndexByte(value[1:], '"'); end >= 0 && end+2 == len(value) && strings.IndexByte(value, '\\') < 0 {
 			break
 		}
 		p.doubleQuoted(value)

@@ -30,6 +30,22 @@ const (
 
 func (f fieldPlace) key(text string) string { return text[f.at : int(f.at)+int(f.size)] }
 
+// placed says whether a key is among the fields already: right in the object, or
+// in the section top.
+func placed(text string, fields []fieldPlace, top int, f fieldPlace) bool {
+	below := f.level == subfield
+	if below {
+		fields = fields[top+1:]
+	}
+	key := f.key(text)
+	for _, other := range fields {
+		if other.size == f.size && (other.level == subfield) == below && other.key(text) == key {
+			return true
+		}
+	}
+	return false
+}
+
 // Field implements timeline.Content.
 func (u *undecoded) Field(path ...string) any {
 	if len(path) == 0 {
@@ -153,4 +169,16 @@ func blanks(text string) int {
 		n++
 	}
 	return n
+}
+
+// place is where the key of a field of a section begins; -1 if there is none.
+func (u *undecoded) place(section, key string) int {
+	i := u.find(0, section, withSubfields)
+	if i < 0 || u.fields[i].level != withSubfields {
+		return -1
+	}
+	if i = u.find(i+1, key, subfield); i < 0 {
+		return -1
+	}
+	return int(u.fields[i].at)
 }

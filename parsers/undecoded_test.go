@@ -93,6 +93,11 @@ func TestLeftAsDecoded(t *testing.T) {
 			count(leftAsDecoded(t, path, text, (*dump).yaml))
 		}
 	}
+	for path, text := range sharedFiles(t, hasExt(".json")) {
+		if sniffKubernetesJSON(&File{Text: text}) {
+			count(leftAsDecoded(t, path, text, (*dump).json))
+		}
+	}
 	t.Logf("%d of %d objects stay in their text", left, all)
 }
 
@@ -162,4 +167,69 @@ func FuzzLeftYAML(f *testing.F) {
 		f.Add("apiVersion: v1\nitems:\n" + item + "kind: List\n")
 	}
 	f.Fuzz(func(t *testing.T, text string) { leftAsDecoded(t, "x", text, (*dump).yaml) })
+}
+
+// strangeJSON are items of which some may stay in their text.
+var strangeJSON = map[string]string{
+	"plain":           `{"kind":"Pod","metadata":{"name":"a","labels":{"x":"y"}},"spec":{"nodeName":"n","x":[{"a":[1,2.5,-0,1e3,12345678901234567890]},null,true,[]]}}`,
+	"in deletion":     `{"kind":"Pod","metadata":{"name":"a","deletionTimestamp":"2026-11-01T00:00:00Z","managedFields":[{"manager":"kubelet"}]}}`,
+	"managed fields":  `{"kind":"Pod","metadata":{"managedFields":[{"manager":"kubelet"}],"name":"a"}}`,
+	"only managed":    `{"kind":"Pod","metadata":{"managedFields":[{"manager":"kubelet"}]}}`,
+	"key twice":       `{"kind":"Pod","metadata":{"name":"a","name":"b"}}`,
+	"section twice":   `{"kind":"Pod","metadata":{"name":"a"},"metadata":{"uid":"b"}}`,
+	"twice below":     `{"kind":"Pod","metadata":{"name":"a"},"spec":{"x":{"a":1,"a":{"b":2},"a":{"c":3}}}}`,
+	"escapes":         `{"kind":"Pod","metadata":{"name":"a\n\u00e9\"\/","x":"\ud83d\ude00 \ud83d \b\f\r\t"}}`,
+	"escape in a key": `{"kind":"Pod","metadata":{"n\u0061me":"a"}}`,
+	"escape in kind":  `{"kind":"Secr\u0065t","metadata":{"name":"a"},"data":{"x":"eQ=="}}`,
+	"é":               `{"kind":"Pod","metadata":{"name":"é"}}`,
+	"not UTF-8":       "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"\xff\"}}",
+	"no kind":         `{"metadata":{"name":"a"}}`,
+	"version alone":   `{"apiVersion":"v2","metadata":{"name":"a"}}`,
+	"null kind":       `{"kind":null,"metadata":{"name":"a"}}`,
+	"odd kind":        `{"kind":true,"metadata":{"name":"a"}}`,
+	"kind last":       `{"data":{"x":"eQ=="},"metadata":{"name":"a"},"kind":"Secret"}`,
+	"deletion quoted": `{"kind":"Pod","metadata":{"annotations":{"x":"deletionTimestamp"},"managedFields":[{"manager":"kubelet"}],"name":"a"}}`,
+	"deletion inside": `{"kind":"Pod","metadata":{"annotations":{"x":"{\"deletionTimestamp\":1}"},"managedFields":[{"manager":"kubelet"}],"name":"a"}}`,
+	"scalar sections": `{"kind":"Pod","metadata":[{"a":{"b":"c"}}],"spec":"x","status":1}`,
+	"empty":           `{}`,
+	"empty sections":  `{"kind":"Pod","metadata":{},"spec":[],"status":{"a":{}}}`,
+	"blanks":          "{ \"kind\" :\t\"Pod\" ,\r\n \"metadata\" : { \"name\" : \"a\" } , \"spec\" : [ 1 , 2 ] }",
+	"broken string":   `{"kind":"Pod","metadata":{"name":"a}}`,
+	"raw tab":         "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"a\tb\"}}",
+	"brace too many":  `{"kind":"Pod","metadata":{"name":"a"}}}`,
+	"comma too many":  `{"kind":"Pod","metadata":{"name":"a",}}`,
+	"comma missing":   `{"kind":"Pod" "metadata":{"name":"a"}}`,
+	"bad number":      `{"kind":"Pod","metadata":{"name":"a","x":01}}`,
+	"bad escape":      `{"kind":"Pod","metadata":{"name":"\x"}}`,
+	"bad word":        `{"kind":"Pod","metadata":{"name":nul}}`,
+	"node":            `{"kind":"Node","metadata":{"name":"a","managedFields":[{"manager":"kubelet"}]}}`,
+	"event":           `{"kind":"Event","message":"x","metadata":{"name":"a"}}`,
+	"no object":       `"x"`,
+}
+
+func TestStrangeJSONLeft(t *testing.T) {
+	left := map[bool]int{}
+	for name, item := range strangeJSON {
+		next := `{"kind":"Pod","metadata":{"name":"next"}}`
+		for _, text := range []string{
+			"{\"apiVersion\":\"v1\",\"items\":[\n" + item + ",\n" + next + "],\"kind\":\"List\"}",
+			"{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"continue\":\"x\"},\"items\":[" + item + "," + next + "]}\n" + next,
+			"[" + item + "," + next + "]",
+			"Warning: x\n{\"items\":[" + item + "\n]}\n{\"items\":[" + item,
+			item,
+		} {
+			n, _ := leftAsDecoded(t, name, text, (*dump).json)
+			left[n >= 2]++
+		}
+	}
+	if left[true] < 30 || left[false] < 30 {
+		t.Errorf("left in their text: %d, decoded: %d", left[true], left[false])
+	}
+}
+
+func FuzzLeftJSON(f *testing.F) {
+	for _, item := range strangeJSON {
+		f.Add(`{"apiVersion":"v1","items":[` + item + `],"kind":"List"}`)
+	}
+	f.Fuzz(func(t *testing.T, text string) { leftAsDecoded(t, "x", text, (*dump).json) })
 }
