@@ -1,6 +1,10 @@
 package parsers
 
-import "podautopsy/timeline"
+import (
+	"strings"
+
+	"podautopsy/timeline"
+)
 
 // undecoded is an object that is left in the text that it stands in. Nearly all
 // of a large dump is not in deletion, and of those that are not little is ever
@@ -151,12 +155,18 @@ func (u *undecoded) Whole() timeline.Decoded {
 	return content
 }
 
+// letters are what a kind is written in.
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
 // leftInText says of which kinds objects that are not in deletion may stay in
 // the text: Nodes and Leases keep who wrote them last, of others only a part
 // is kept, and Events are no objects to us.
 func leftInText(kind string) bool {
 	switch kind {
 	case "", "Event", "Status", "Node", "Lease":
+		return false
+	}
+	if strings.Trim(kind, letters) != "" {
 		return false
 	}
 	return !onlyMetadata(kind) && !confidential(kind)
