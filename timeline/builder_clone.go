@@ -18,7 +18,7 @@ func (b *Builder) Clone() *Builder {
 	for i, o := range b.Objects {
 		object := *o
 		if len(o.Ages) > 0 { // they become times in it
-			object.Content = cloneContent(o.Content)
+			object.Content = Decoded(cloneContent(o.Whole()))
 		}
 		c.Objects[i] = &object
 	}

@@ -14,7 +14,7 @@ func TestCloneIsAssembledApart(t *testing.T) {
 	at := time.Date(2026, 11, 30, 8, 0, 0, 0, time.UTC)
 	dump := NewBuilder("pods.txt")
 	dump.AddObject(&Object{
-		Kind: "Pod", Namespace: "shop", Name: "web-0", Partial: true, Content: map[string]any{"metadata": map[string]any{"name": "web-0"}},
+		Kind: "Pod", Namespace: "shop", Name: "web-0", Partial: true, Content: Decoded{"metadata": map[string]any{"name": "web-0"}},
 		Ages: map[string]time.Duration{"metadata.creationTimestamp": time.Hour},
 	})
 	dump.Input.CapturedAt = at
@@ -28,13 +28,13 @@ func TestCloneIsAssembledApart(t *testing.T) {
 	}
 	assembled := func() *Timeline { return Assemble([]*Builder{dump.Clone(), log.Clone()}, Options{}) }
 	first := assembled()
-	if log.Events[0].Time.Year() != 0 || dump.Objects[0].Content["metadata"].(map[string]any)["creationTimestamp"] != nil {
+	if log.Events[0].Time.Year() != 0 || dump.Objects[0].Field("metadata").(map[string]any)["creationTimestamp"] != nil {
 		t.Fatal("the builders were changed")
 	}
 	if diff := cmp.Diff(first, assembled(), cmpopts.IgnoreUnexported(Object{}, NodeClock{}), cmp.AllowUnexported(Input{})); diff != "" {
 		t.Errorf("(-first +second):\n%s", diff)
 	}
-	if got, want := first.Objects[0].Content["metadata"].(map[string]any)["creationTimestamp"], "2026-11-30T07:00:00Z"; got != want {
+	if got, want := first.Objects[0].Field("metadata").(map[string]any)["creationTimestamp"], "2026-11-30T07:00:00Z"; got != want {
 		t.Errorf("created %v, want %s", got, want)
 	}
 }
