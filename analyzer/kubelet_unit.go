@@ -114,8 +114,7 @@ func (s *scene) embedsRuntime(n *node) bool {
 }
 
 func hasLabel(o *timeline.Object, name string) bool {
-	meta, _ := o.Content["metadata"].(map[string]any)
-	labels, _ := meta["labels"].(map[string]any)
+	labels, _ := mapAt(o.Content, "metadata", "labels")
 	_, ok := labels[name]
 	return ok
 }

@@ -21,7 +21,7 @@ func TestUnitOfKubelet(t *testing.T) {
 		}
 		return list
 	}
-	server := &timeline.Object{Kind: "Node", Content: map[string]any{"metadata": map[string]any{"labels": map[string]any{"node-role.kubernetes.io/control-plane": "true"}}}}
+	server := &timeline.Object{Kind: "Node", Content: timeline.Decoded{"metadata": map[string]any{"labels": map[string]any{"node-role.kubernetes.io/control-plane": "true"}}}}
 	for _, c := range []struct {
 		name   string
 		node   node
