@@ -206,11 +206,7 @@ func (s *scene) write(f *finding, id string, opt Options) Subject {
 		r.Evidence = b.cite(r.refs)
 		out.Residue = append(out.Residue, r.ResidueCheck)
 	}
-	if f.root != nil {
-		for _, p := range f.root.cause.Prevention {
-			out.Prevention = append(out.Prevention, Prevention{Advice: expand(p, q.words(f.root)), Evidence: out.Evidence[:min(1, len(out.Evidence))]})
-		}
-	}
+	out.Prevention = q.preventions(f)
 	return out
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"go.yaml.in/yaml/v3"
 )
 
 //go:embed causes/*.yaml
@@ -47,8 +49,8 @@ type Cause struct {
 	// decides nothing.
 	Against []Clause `yaml:"against"`
 	// Never lists advice that circulates and is wrong here.
-	Never      []string `yaml:"never"`
-	Prevention []string `yaml:"prevention"`
+	Never      []string          `yaml:"never"`
+	Prevention []CausePrevention `yaml:"prevention"`
 }
 
 // Proof is one way of proving a cause: every clause of All holds and none of
@@ -100,6 +102,34 @@ type CauseRemedy struct {
 	Precondition string  `yaml:"precondition"`
 	Met          *Clause `yaml:"met"`  // shows that the precondition is met
 	When         *Clause `yaml:"when"` // only offered if it holds
+}
+
+// CausePrevention is what would have avoided the incident: a sentence, or one
+// with the evidence that must be there for it to be said.
+type CausePrevention struct {
+	Advice string  `yaml:"advice"`
+	When   *Clause `yaml:"when"`
+	// Config can be put to use as it stands.
+	Config string `yaml:"config"`
+}
+
+// UnmarshalYAML reads a sentence, or the fields.
+func (p *CausePrevention) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		p.Advice = n.Value
+		return nil
+	}
+	type fields CausePrevention
+	return n.Decode((*fields)(p))
+}
+
+// PreventedBy lists the sentences on what would have avoided an incident.
+func (c *Cause) PreventedBy() []string {
+	var list []string
+	for _, p := range c.Prevention {
+		list = append(list, p.Advice)
+	}
+	return list
 }
 
 // CauseMissing is evidence that would settle the cause, and how to get it.
@@ -157,6 +187,17 @@ func (c *Cause) check(file string) error {
 				if err := cl.check(); err != nil {
 					return fmt.Errorf("remedy %d: %w", i+1, err)
 				}
+			}
+		}
+	}
+	for i := range c.Prevention {
+		p := &c.Prevention[i]
+		if p.Advice == "" {
+			return fmt.Errorf("prevention %d: no advice", i+1)
+		}
+		if p.When != nil {
+			if err := p.When.check(); err != nil {
+				return fmt.Errorf("prevention %d: %w", i+1, err)
 			}
 		}
 	}

@@ -348,13 +348,32 @@ type ResidueCheck struct {
 	State    string   `json:"state"` // clear, left, unknown
 	Detail   string   `json:"detail"`
 	Evidence []string `json:"evidence"`
-	Command  string   `json:"command"`
+	Command  string   `json:"command"` // that would tell, where the state is unknown
+	// May is what it may do as long as it is left.
+	May string `json:"may"`
+	// Clearing is how it goes; null where nothing is left.
+	Clearing *Clearing `json:"clearing"`
+}
+
+// Clearing is how something that a pod left goes away.
+type Clearing struct {
+	By string `json:"by"` // kubelet, controller, hands
+	// WithinSeconds is how long it takes at most if it goes by itself and
+	// nothing fails; null where only hands clear it.
+	WithinSeconds *int64 `json:"withinSeconds"`
+	// Expect says what will happen without anybody, and when waiting is wrong.
+	Expect string `json:"expect"`
+	// How is the safe way to clear it by hand, and Command what begins it.
+	How     string `json:"how"`
+	Command string `json:"command"`
 }
 
 // Prevention is advice tied to evidence.
 type Prevention struct {
 	Advice   string   `json:"advice"`
 	Evidence []string `json:"evidence"`
+	// Config is what can be put to use as it stands: a rule, a setting.
+	Config string `json:"config"`
 }
 
 // Evidence is one cited place.

@@ -40,7 +40,10 @@ type inquest struct {
 	asked       *int64    // the grace that the first delete asked for, by the audit log
 	goneAt      time.Time // the API object went away
 	goneRefs    []ref
-	inAPI       *bool
+	// missedSurely: the API is known not to have it, and not only by a dump that
+	// may be older than it.
+	missedSurely bool
+	inAPI        *bool
 
 	byIndex map[string]*signal
 	signals []*signal

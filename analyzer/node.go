@@ -22,6 +22,7 @@ type node struct {
 	sandboxes  []*timeline.Sandbox
 	mounts     []*timeline.Mount
 	processes  []*timeline.Process
+	paths      []*timeline.Path
 	units      map[string]*timeline.Unit
 	disks      []*timeline.Filesystem
 	oldStyle   bool  // its kubelet writes unstructured lines, as until 1.20
@@ -29,6 +30,7 @@ type node struct {
 	dumped     bool  // the runtime was asked for everything it has
 	// kubeletRunsIn is the unit of its kubelet, once somebody asked.
 	kubeletRunsIn string
+	down          *bool // the kubelet does not run, once that was asked
 	// unheard is when a component last spoke by the word of a daemon that did
 	// not keep what it said.
 	unheard map[string]time.Time
@@ -140,6 +142,11 @@ func (s *scene) readNodes() {
 	for i := range s.tl.Processes {
 		if n := s.node(s.tl.Processes[i].Node); n != nil {
 			n.processes = append(n.processes, &s.tl.Processes[i])
+		}
+	}
+	for i := range s.tl.Paths {
+		if n := s.node(s.tl.Paths[i].Node); n != nil {
+			n.paths = append(n.paths, &s.tl.Paths[i])
 		}
 	}
 	for i := range s.tl.Filesystems {

@@ -181,18 +181,64 @@ func (q *inquest) concludeGone(f *finding) {
 		if f.outcome == Stuck {
 			f.outcome = Residue
 		}
-	case len(f.left) > 0:
+	case q.has("being-cleaned-up") && q.leftFor(f, true):
+		f.outcome, f.confidence = InProgress, Medium
+	case q.leftFor(f, false):
 		f.outcome, f.confidence = Residue, Low
+		if q.missedSurely {
+			f.confidence = Medium
+		}
 	case q.kind != "Pod" && q.kind != "Node":
 		f.outcome, f.confidence = Clean, High // the object is all that there is of it
 	case q.node != nil && (q.node.dumped || len(q.goneRefs) > 0 && !q.goneAt.IsZero()):
 		f.outcome, f.confidence = Clean, High
-		if !q.node.dumped {
+		if !q.node.dumped || !q.missedSurely || f.unseen(checkContainers, checkSandbox, checkMounts) {
 			f.confidence = Medium
+		}
+		if sg := q.find(cleanedUp...); sg != nil {
+			f.refs = append(f.refs, refsOf(q.signalsOf(cleanedUp...), 6)...)
 		}
 	default:
 		f.outcome = Inconclusive
 	}
+}
+
+// cleanedUp are the lines by which a kubelet tells that it ended a pod which
+// the API did not have any more.
+var cleanedUp = []string{
+	"kubelet-ghost-unknown-pod", "kubelet-ghost-legacy", "kubelet-killing-container", "kubelet-killing-container-legacy",
+	"kubelet-orphan-volumes-dir-cleaned", "kubelet-teardown-succeeded",
+}
+
+// unseen says whether one of the rows of the check-list is unknown.
+func (f *finding) unseen(checks ...string) bool {
+	return slices.ContainsFunc(f.residue, func(r residueRow) bool { return r.State == RowUnknown && contains(checks, r.Check) })
+}
+
+// leftFor says whether a row of the check-list shows something left that makes
+// the pod's end unfinished: what the kubelet is just clearing (young), or what
+// it should have cleared. How controllers count the pod, and its data, is told,
+// and is no residue.
+func (q *inquest) leftFor(f *finding, young bool) bool {
+	for i := range f.residue {
+		r := &f.residue[i]
+		if r.State != RowLeft {
+			continue
+		}
+		switch r.Check {
+		case checkContainers, checkSandbox, checkProcesses, checkMounts, checkEndpoints:
+			return true
+		case checkCgroup, checkFolder, checkLogs, checkNetNS, checkAddress:
+			if young || q.settled(q.seenLast()) {
+				return true
+			}
+		case checkAttachment:
+			if since := q.missedSince(); !young && !since.IsZero() && q.vantage().Sub(since) > 6*time.Minute {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // concludeUnexplained judges a pod in deletion that no cause fits.
@@ -390,6 +436,9 @@ func (q *inquest) summarize(f *finding) {
 		}
 	case Clean:
 		s = append(s, fmt.Sprintf("The deletion of %s has finished, and the evidence shows nothing left of it.", q.title()))
+		if sg := q.find("kubelet-ghost-unknown-pod", "kubelet-ghost-legacy"); sg != nil {
+			s = append(s, fmt.Sprintf("The kubelet%s found it in the runtime alone and ended it at %s.", q.onNode(), q.clockTime(sg.last)))
+		}
 	case NotDeleting:
 		s = append(s, fmt.Sprintf("No deletion of %s was asked for.", q.title()))
 		if f.root != nil {

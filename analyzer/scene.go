@@ -33,6 +33,14 @@ type scene struct {
 	podsBy  map[string][]*pod    // by "namespace/name"
 	nodes   map[string]*node     // by name
 	objects map[string][]*timeline.Object
+
+	traces     map[string][]trace           // of pods, by UID
+	astray     map[string][]trace           // of no pod that is known, by node
+	netnsOf    map[string]string            // UID by node and network namespace
+	sandboxIDs map[string]bool              // by the first 12 digits
+	listings   map[string]*timeline.Listing // complete ones of a node, by kind and node; nil: none
+	nodeOfFile map[string]string
+	forced     map[string]bool // UIDs, once asked
 }
 
 // shortID is how short a runtime id may get in tools' tables.
@@ -45,6 +53,15 @@ func newScene(tl *timeline.Timeline, catalogue *Catalogue) *scene {
 		byUID:     map[string][]int{}, byID: map[string][]int{}, byName: map[string][]int{},
 		matchesOf: map[int][]int{}, podOf: map[string]string{}, bornAt: map[string]time.Time{}, pods: map[string]*pod{}, podsBy: map[string][]*pod{},
 		nodes: map[string]*node{}, objects: map[string][]*timeline.Object{},
+		sandboxIDs: map[string]bool{}, listings: map[string]*timeline.Listing{}, nodeOfFile: map[string]string{},
+	}
+	for i := range tl.Inputs {
+		s.nodeOfFile[tl.Inputs[i].Path] = tl.Inputs[i].Node
+	}
+	for i := range tl.Sandboxes {
+		if id := tl.Sandboxes[i].ID; len(id) >= shortID {
+			s.sandboxIDs[id[:shortID]] = true
+		}
 	}
 	for i := range tl.Events {
 		e := &tl.Events[i]
@@ -86,6 +103,7 @@ func newScene(tl *timeline.Timeline, catalogue *Catalogue) *scene {
 	s.tieIDs()
 	s.dateBirths()
 	s.readNodes()
+	s.findTraces()
 	s.findHoles()
 	return s
 }

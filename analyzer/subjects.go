@@ -28,6 +28,8 @@ type life struct {
 	failing             int  // failures about it since it was removed from the API
 	unstaged            bool // its volume's device cannot be released
 	static              bool
+	traces              []trace // of it on the node
+	ghost               bool    // the kubelet found it in the runtime alone
 }
 
 // subjects finds everything to hold an inquest on: objects in deletion, pods
@@ -232,6 +234,12 @@ func (s *scene) lives() []*life {
 		m := &s.matches[i]
 		e := &s.tl.Events[m.Event]
 		switch m.Signature.ID {
+		case "kubelet-ghost-unknown-pod", "kubelet-ghost-legacy", "kubelet-ghost-syncruntime":
+			for _, uid := range s.mentioned[m.Event].UIDs {
+				l := get(uid)
+				fill(l, "", "", e.Node)
+				l.ghost = true
+			}
 		case "kubelet-syncloop-delete", "kubelet-syncloop-delete-legacy":
 			for _, p := range s.mentioned[m.Event].Pods {
 				uid := cmp.Or(p.UID, s.uidAt(p.Namespace, p.Name, e.Time))
@@ -280,6 +288,16 @@ func (s *scene) lives() []*life {
 			fill(l, "", "", p.Node)
 			l.process = true
 		}
+	}
+	for uid, list := range s.traces {
+		if s.pods[uid] == nil {
+			l := get(uid)
+			fill(l, "", "", list[0].node)
+			l.traces = list
+		}
+	}
+	for uid := range s.forcedAway() {
+		get(uid)
 	}
 	s.failuresAfterRemoval(get)
 	var lives []*life
@@ -419,7 +437,8 @@ func (s *scene) leftBehind(l *life) *inquest {
 	if l.static || s.mirrored(l.uid) {
 		return nil
 	}
-	if !l.running && !l.readySandbox && !l.process && !l.writes && l.failing < 2 && l.orphaned < 2 && !l.unstaged && !l.deleted {
+	forced := l.ghost || s.forcedAway()[l.uid]
+	if !l.running && !l.readySandbox && !l.process && !l.writes && l.failing < 2 && l.orphaned < 2 && !l.unstaged && !l.deleted && len(l.traces) == 0 && !forced {
 		return nil
 	}
 	p := s.pods[l.uid]
@@ -437,6 +456,8 @@ func (s *scene) leftBehind(l *life) *inquest {
 	q.notice()
 	absent := q.inAPI != nil && !*q.inAPI
 	switch {
+	case absent && q.beingCleanedUp():
+		return nil
 	case absent && !s.tooNew(q, l) && q.runsOn():
 		q.discovered = "the runtime has a container of a pod that the API does not know"
 	case l.process && absent:
@@ -449,6 +470,10 @@ func (s *scene) leftBehind(l *life) *inquest {
 		q.discovered = "the kubelet found the folder of a pod that the API does not know"
 	case l.unstaged && (absent || p == nil):
 		q.discovered = "the device of a volume that it used is not released"
+	case absent && q.missedSurely && !s.tooNew(q, l) && q.leavesTraces(l.traces):
+		q.discovered = "the node keeps something that bears the UID of a pod that the API does not have"
+	case absent && q.missedSurely && forced && q.node != nil && (q.node.dumped || !q.goneAt.IsZero()):
+		q.discovered = "it was force deleted"
 	case l.deleted && !absent:
 		q.discovered = "the kubelet was told to end it, and no end is seen"
 	default:
@@ -551,8 +576,52 @@ func endpointTargets(o *timeline.Object) []timeline.Ref {
 	return refs
 }
 
+// leavesTraces says whether something of the pod is left longer than a kubelet
+// that runs needs to remove it.
+func (q *inquest) leavesTraces(traces []trace) bool {
+	for i := range traces {
+		t := &traces[i]
+		if t.tool == "container log" || q.node != nil && t.node != q.node.name {
+			continue // the log of a container is a copy of its folder's
+		}
+		if q.settled(t.seen()) && !q.mayHaveGone(t.seen()) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayHaveGone says whether the dump that lacks the pod is so much newer than
+// what was seen on the node that an ordinary end lies in between.
+func (q *inquest) mayHaveGone(seen time.Time) bool {
+	return q.goneAt.IsZero() && q.dumpOf().AsOf.After(seen.Add(time.Minute)) && !q.kubeletIsDown()
+}
+
+// forcedAway are the pods that somebody force deleted, by UID, as far as the
+// audit log tells.
+func (s *scene) forcedAway() map[string]bool {
+	if s.forced != nil {
+		return s.forced
+	}
+	s.forced = map[string]bool{}
+	for i := range s.tl.Events {
+		e := &s.tl.Events[i]
+		if e.Component != timeline.Audit || auditField(e.Message, "verb") != "delete" || auditField(e.Message, "grace") != "0" ||
+			strings.HasPrefix(auditField(e.Message, "user"), "system:") {
+			continue // the kubelet's last delete, and what controllers collect
+		}
+		for _, p := range s.mentioned[i].Pods {
+			if uid := cmp.Or(p.UID, s.uidAt(p.Namespace, p.Name, e.Time)); uid != "" {
+				s.forced[uid] = true
+			}
+		}
+	}
+	return s.forced
+}
+
 // leakingNodes are nodes whose address range is used up by reservations of
-// sandboxes that do not exist.
+// sandboxes that do not exist, and those that keep what nobody can tell the pod
+// of.
 func (s *scene) leakingNodes() []*inquest {
 	var list []*inquest
 	leaks := map[string]bool{}
@@ -562,8 +631,11 @@ func (s *scene) leakingNodes() []*inquest {
 		}
 	}
 	for name, n := range s.nodes {
-		if leaks[name] || s.reserved(name) {
+		switch {
+		case leaks[name], s.reserved(name):
 			list = append(list, &inquest{s: s, kind: "Node", name: name, node: n, object: n.object, nameOf: map[string]string{}, discovered: "no address is left in the node's range"})
+		case len(s.leavings(name)) > 0:
+			list = append(list, &inquest{s: s, kind: "Node", name: name, node: n, object: n.object, nameOf: map[string]string{}, discovered: "the node keeps something of pods that nobody can name"})
 		}
 	}
 	return list

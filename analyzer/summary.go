@@ -85,7 +85,7 @@ func (sc *scene) headline(doc *Document, groups []Group, count map[string]int) s
 	case count[NotDeleting] > 0:
 		return "Nothing is being deleted."
 	}
-	return sc.allClear(doc) + sc.deafNodes()
+	return sc.allClear(doc) + sc.deafNodes() + sc.unmatched()
 }
 
 // deafNodes names the nodes whose kubelet does not run, or takes note of

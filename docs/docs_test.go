@@ -146,7 +146,7 @@ takes off the finalizer if it is still there.
 			}
 		}
 		list("Never", c.Never)
-		list("Prevention", c.Prevention)
+		list("Prevention", c.PreventedBy())
 		if known := defectsOf(c.ID, defects); len(known) > 0 {
 			b.WriteString("\nKnown defects that a report names beside it\n\n- " + strings.Join(known, "\n- ") + "\n")
 		}

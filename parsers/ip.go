@@ -9,7 +9,7 @@ import (
 // IP reads the network namespaces that are left on a node.
 var IP = Parser{
 	Name:  "ip",
-	Doc:   "ip netns, with a listing of /run/netns below it, and ip addr.",
+	Doc:   "ip netns, with a listing of /run/netns below it, and ip addr with the host's ends of pods' interfaces.",
 	Sniff: sniffIP,
 	Parse: parseIP,
 }
@@ -31,15 +31,26 @@ func parseIP(f *File, b *timeline.Builder) error {
 	names := newLister(f, b)
 	names.dir = netnsDir
 	var rest leftovers
+	last := -1 // of the builder's interfaces, where the lines below tell of it
 	for l := range f.lines() {
 		switch name, ok := namedNetns(l.text); {
 		case ok:
 			keepFact(b, &b.Paths, timeline.Path{Path: netnsDir + "/" + name, Fact: factAt(f, b, l)})
 		case isInterface(l.text):
-			b.Input.Records++
 			noteAddress(f, b, l.text)
+			if last = -1; !insideNetns(f) {
+				if name, ok := podInterface(l.text); ok {
+					last = len(b.Interfaces)
+					keepFact(b, &b.Interfaces, timeline.Interface{Name: name, NetNS: linkNetns(l.text), Fact: factAt(f, b, l)})
+					continue
+				}
+			}
+			b.Input.Records++
 		case strings.HasPrefix(l.text, "    "):
 			noteAddress(f, b, l.text)
+			if netns := linkNetns(l.text); last >= 0 && netns != "" {
+				b.Interfaces[last].NetNS = netns
+			}
 		case names.line(l):
 		default:
 			rest.add(f, b, l)
@@ -52,7 +63,7 @@ func parseIP(f *File, b *timeline.Builder) error {
 // noteAddress takes the address of an interface of the node itself, not of a
 // pod's network namespace.
 func noteAddress(f *File, b *timeline.Builder, text string) {
-	if strings.Contains(f.Command, "netns exec") || strings.Contains(f.base(), "netns_exec") || !strings.Contains(text, " scope global") {
+	if insideNetns(f) || !strings.Contains(text, " scope global") {
 		return
 	}
 	if _, rest, ok := strings.Cut(text, " inet"); ok {
@@ -61,6 +72,40 @@ func noteAddress(f *File, b *timeline.Builder, text string) {
 		address, _, _ = strings.Cut(address, "/")
 		b.Identify(timeline.Identity{Addresses: []string{address}})
 	}
+}
+
+// insideNetns says that the command ran in a pod's network namespace.
+func insideNetns(f *File) bool {
+	return strings.Contains(f.Command, "netns exec") || strings.Contains(f.base(), "netns_exec") ||
+		strings.Contains(f.Command, "nsenter") || strings.Contains(f.Command, "ip -n ")
+}
+
+// podInterface is the name of an interface that has its other end elsewhere, as
+// CNI plugins make them: "9: veth7956b7b3@if2: <…". The node's own may have one
+// too where the machine is a container; they are called as machines call theirs.
+func podInterface(s string) (string, bool) {
+	_, rest, _ := strings.Cut(s, ": ")
+	name, peer, ok := strings.Cut(rest, "@")
+	if !ok || !strings.HasPrefix(peer, "if") || strings.ContainsAny(name, " :") {
+		return "", false
+	}
+	for _, prefix := range [...]string{"veth", "cali", "lxc", "eni", "azv", "gke", "vxc", "tap"} {
+		if strings.HasPrefix(name, prefix) && name != "lxc_health" {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// linkNetns reads "link-netns cni-…", which ip shows where the namespace of the
+// other end has a name.
+func linkNetns(s string) string {
+	_, rest, ok := strings.Cut(s, " link-netns ")
+	if !ok {
+		return ""
+	}
+	name, _ := nextWord(rest)
+	return name
 }
 
 // netnsDir is where a runtime mounts the network namespaces of its sandboxes.

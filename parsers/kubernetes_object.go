@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -201,6 +202,9 @@ func (d *dump) list(l *objectList) {
 			for _, kind := range d.command.kinds {
 				found = append(found, listed{kind: kind})
 			}
+		}
+		if !slices.ContainsFunc(found, func(e listed) bool { return e.kind != "" }) {
+			d.b.Gap(timeline.GapNotUnderstood, l.first.line, "an empty list, and nothing tells of which kind: neither it, nor the command, nor the file's name")
 		}
 	}
 	src, text := l.first.start()

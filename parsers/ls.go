@@ -3,6 +3,7 @@ package parsers
 import (
 	"path"
 	"strings"
+	"time"
 
 	"podautopsy/timeline"
 )
@@ -155,7 +156,7 @@ func (r *lister) entry(s string, l line) bool {
 	if !ok || name == "." || name == ".." {
 		return ok
 	}
-	p := timeline.Path{Dir: mode == 'd', Size: int64(size), Fact: factAt(r.file, r.b, l)}
+	p := timeline.Path{Dir: mode == 'd', Size: int64(size), Modified: fullISO(s), Fact: factAt(r.file, r.b, l)}
 	if mode == 'l' {
 		name, p.Link, _ = strings.Cut(name, " -> ")
 	}
@@ -327,4 +328,23 @@ func isFileMode(w string) bool {
 func nextNumber(s string) (string, bool) {
 	w, _ := nextWord(s)
 	return w, w != "" && isDigit(w[0])
+}
+
+// fullISO reads the time of ls --time-style=full-iso, the only one that is
+// whole: "2026-11-30 08:19:51.000000000 +0000".
+func fullISO(s string) time.Time {
+	const form = "2006-01-02 15:04:05.000000000 -0700"
+	for i := strings.IndexByte(s, '-'); i >= 0 && i+len(form) < len(s); {
+		if i >= 4 && i+len(form)-4 <= len(s) {
+			if t, err := time.Parse(form, s[i-4:i-4+len(form)]); err == nil {
+				return t.UTC()
+			}
+		}
+		next := strings.IndexByte(s[i+1:], '-')
+		if next < 0 {
+			break
+		}
+		i += 1 + next
+	}
+	return time.Time{}
 }

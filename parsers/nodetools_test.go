@@ -18,8 +18,8 @@ import (
 func nodeTools() []Parser {
 	tools := map[string]bool{}
 	for _, p := range []Parser{
-		CrictlJSON, DockerJSON, Mountinfo, Mounts, CrictlTable, DockerTable,
-		PS, Lsof, Fuser, Systemctl, DF, CNI, IP, Proc, LS,
+		AWSIPAM, CrictlJSON, DockerJSON, Mountinfo, Mounts, CrictlTable, DockerTable,
+		PS, Lsof, Fuser, Systemctl, SystemdCgls, DF, CNI, IP, Proc, LS,
 		Date, Versions, Hostname, CommandError,
 	} {
 		tools[p.Name] = true
@@ -220,7 +220,7 @@ func TestNodeToolsClaimLabFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range nodeTools() {
-		if seen[p.Name] == 0 && !slices.Contains([]string{"docker-table", "docker-json"}, p.Name) {
+		if seen[p.Name] == 0 && !slices.Contains([]string{"docker-table", "docker-json", "aws-ipam", "systemd-cgls"}, p.Name) {
 			t.Errorf("no file of the lab was taken by %s", p.Name)
 		}
 	}

@@ -23,12 +23,12 @@ func All() []Parser {
 		JournalBinary, Session, MinikubeLogs, TailSections, JournalExport, JournalJSON,
 		TroubleshootRun, TroubleshootErrors, TroubleshootSystem, TroubleshootSummary,
 		SupportBundleMetadata, SupportBundleErrors, SupportBundleHost, Supportconfig, CollectorConsole, RancherSummary,
-		PodautopsyCommands, SosManifest, InsightsMetadata, CrictlJSON, DockerJSON, AuditLog, CloudLogging, ClusterInfoStream, KubernetesJSON, KubernetesYAML,
+		PodautopsyCommands, SosManifest, InsightsMetadata, AWSIPAM, CrictlJSON, DockerJSON, AuditLog, CloudLogging, ClusterInfoStream, KubernetesJSON, KubernetesYAML,
 		SosLog, MustGatherTimestamp, MustGatherSkipped, MustGatherLog,
 		TalosLog, ContainerLog, JSONLog, JournalShort, KLog, Logfmt,
 		Transcript,
 		KubectlDescribe, KubectlEvents, CrictlTable, DockerTable,
-		Mountinfo, Mounts, PS, Lsof, Fuser, Systemctl, DF, CNI, IP, Proc, LS, Date, Versions, MachineID, Hostname, CommandError,
+		Mountinfo, Mounts, PS, Lsof, Fuser, Systemctl, DF, CNI, IP, SystemdCgls, Proc, LS, Date, Versions, MachineID, Hostname, CommandError,
 		KubectlTable, Dmesg, PlainLog,
 	}
 }

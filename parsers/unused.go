@@ -190,7 +190,7 @@ var unusedTools = words(`
 	meminfo filenr filemax etchosts getent sgdisk fdisk parted tune2fs udevadm turbostat vgdisplay
 	pvdisplay lvdisplay netstatistics servicestatusall largeenvironments procnetxfrmstat
 	cputhrottling iothrottling scriptparams systemddetectvirt systemdunitfiles etcresolvconf podlocalstorage
-	nftruleset systemd-cgls`)
+	nftruleset`)
 
 // unusedActions do, of tools that have others.
 var unusedActions = map[string]map[string]bool{

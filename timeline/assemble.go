@@ -59,6 +59,7 @@ func Assemble(builders []*Builder, opt Options) *Timeline {
 		tl.Filesystems = append(tl.Filesystems, b.Filesystems...)
 		tl.Paths = append(tl.Paths, b.Paths...)
 		tl.Reservations = append(tl.Reservations, b.Reservations...)
+		tl.Interfaces = append(tl.Interfaces, b.Interfaces...)
 		tl.PodLogs = append(tl.PodLogs, b.PodLogs...)
 		tl.Versions = append(tl.Versions, b.Versions...)
 		tl.Containers = append(tl.Containers, b.Containers...)

@@ -91,6 +91,7 @@ type Builder struct {
 	Filesystems  []Filesystem
 	Paths        []Path
 	Reservations []Reservation
+	Interfaces   []Interface
 	PodLogs      []PodLog
 	Versions     []NodeVersion
 	Clocks       []ClockHint

@@ -102,6 +102,19 @@ type Path struct {
 	Link   string // target of a symbolic link
 	Size   int64
 	Listed bool // the directory's own content was listed (so it may be known to be empty)
+	// Modified is when it was written last: it began then or earlier. Zero where
+	// the listing does not tell it to the second and with the zone.
+	Modified time.Time
+	Fact
+}
+
+// Interface is a network interface of the host that has its other end in a
+// pod's network namespace.
+type Interface struct {
+	Name string // "veth7956b7b3", "cali0a1b2c3d4e5"
+	// NetNS is the name of the namespace of the other end, where it has one:
+	// "cni-67bfd92a-3495-9f59-49b9-26d8c810d290".
+	NetNS string
 	Fact
 }
 
@@ -114,12 +127,14 @@ type PodLog struct {
 	Fact
 }
 
-// Reservation is an address that a host-local IPAM file keeps for a sandbox.
+// Reservation is an address that a file of the node's IPAM keeps for a sandbox:
+// host-local's, or the AWS VPC CNI's.
 type Reservation struct {
 	Network, IP string
 	ContainerID string // "" where only the file name is known
 	// The pod it was reserved for, where the CNI result kept beside it tells.
 	PodUID, PodNamespace, Pod string
+	ReservedAt                time.Time // where the file tells
 	Fact
 }
 

@@ -299,6 +299,9 @@ func (b *Builder) facts() []*Fact {
 	for i := range b.Reservations {
 		facts = append(facts, &b.Reservations[i].Fact)
 	}
+	for i := range b.Interfaces {
+		facts = append(facts, &b.Interfaces[i].Fact)
+	}
 	for i := range b.PodLogs {
 		facts = append(facts, &b.PodLogs[i].Fact)
 	}

@@ -22,6 +22,7 @@ type Timeline struct {
 	Filesystems  []Filesystem
 	Paths        []Path
 	Reservations []Reservation
+	Interfaces   []Interface
 	PodLogs      []PodLog
 	Versions     []NodeVersion
 

@@ -117,6 +117,7 @@ type htmlResidue struct {
 	Check, State, Command string
 	Detail                []words
 	Evidence              []words
+	May, Expect, How      string
 }
 
 type htmlMissing struct{ What, Would, Command string }
@@ -124,6 +125,7 @@ type htmlMissing struct{ What, Would, Command string }
 type htmlAdvice struct {
 	Text     []words
 	Evidence []words
+	Config   string
 }
 
 func newHTMLPage(v *view, a htmlAmount) *htmlPage {
@@ -287,7 +289,7 @@ func (h *htmlPage) subject(s *analyzer.Subject, proof []htmlProof, events []*htm
 		if i == h.amount.list {
 			break
 		}
-		out.Prevention = append(out.Prevention, htmlAdvice{h.linked(p.Advice), h.refs(p.Evidence)})
+		out.Prevention = append(out.Prevention, htmlAdvice{h.linked(p.Advice), h.refs(p.Evidence), command(p.Config)})
 	}
 	return out
 }
@@ -500,20 +502,23 @@ func (h *htmlPage) cause(c *analyzer.CauseVerdict) htmlCause {
 }
 
 func (h *htmlPage) left(s *analyzer.Subject, out *htmlSubject) {
-	rows := s.Residue
-	if s.Outcome != analyzer.Residue && s.Outcome != analyzer.Clean {
-		rows = leftOnly(rows)
-	}
 	var clear []string
-	for i, r := range rows {
+	for i, r := range s.Residue {
 		if i == h.amount.list {
 			break
 		}
-		if r.State == "clear" && len(r.Evidence) == 0 {
+		if r.State == analyzer.RowClear && len(r.Evidence) == 0 {
 			clear = append(clear, clip(r.Check, 60))
 			continue
 		}
-		out.Left = append(out.Left, htmlResidue{clip(r.Check, 60), clip(r.State, 40), command(r.Command), h.linked(r.Detail), h.refs(r.Evidence)})
+		row := htmlResidue{Check: clip(r.Check, 60), State: clip(r.State, 40), Command: command(r.Command), Detail: h.linked(r.Detail), Evidence: h.refs(r.Evidence)}
+		if r.State == analyzer.RowLeft && r.May != "" {
+			row.May = h.cut("It " + r.May + ".")
+		}
+		if c := r.Clearing; c != nil {
+			row.Expect, row.How, row.Command = h.cut(c.Expect), h.cut(c.How), command(c.Command)
+		}
+		out.Left = append(out.Left, row)
 	}
 	out.LeftClear = strings.Join(clear, ", ")
 }

@@ -16,10 +16,7 @@ import (
 func Text(w io.Writer, doc *analyzer.Document, opt Options) error {
 	t := &text{view: newView(doc, opt), page: newPage(opt)}
 	t.report()
-	if _, err := io.WriteString(w, t.b.String()); err != nil {
-		return fmt.Errorf("writing the report: %w", err)
-	}
-	return nil
+	return t.written(w)
 }
 
 // How much of each list one screen has room for; --why lifts the limits.
@@ -100,7 +97,7 @@ func (t *text) subject(s *analyzer.Subject) {
 	t.stages(s)
 	t.evidenceLines(s)
 	t.causes(s)
-	t.residue(s)
+	t.checklist(s)
 	t.wayOut(s)
 	t.force(s)
 	t.missing(missingOf(s))
@@ -341,42 +338,6 @@ func (t *text) listed(id, because string) {
 	t.paragraph("  "+t.marks.bullet+" ", line)
 }
 
-func (t *text) residue(s *analyzer.Subject) {
-	var rows []analyzer.ResidueCheck
-	var clear []string
-	for _, r := range s.Residue {
-		if r.State == "clear" && !t.opt.Why {
-			clear = append(clear, unbroken(printable(r.Check)))
-			continue
-		}
-		rows = append(rows, r)
-	}
-	if s.Outcome != analyzer.Residue && s.Outcome != analyzer.Clean && !t.opt.Why {
-		rows = leftOnly(rows)
-		if len(rows) == 0 {
-			return
-		}
-	}
-	if len(rows) == 0 && len(clear) == 0 {
-		return
-	}
-	note := ""
-	if len(clear) > 0 {
-		note = "clear: " + strings.Join(clear, ", ")
-	}
-	t.heading("LEFT BEHIND", note)
-	for _, r := range rows {
-		state := printable(r.State)
-		switch r.State {
-		case "left":
-			state = t.styles.bad.Render(state)
-		case "clear":
-			state = t.styles.good.Render(state)
-		}
-		t.paragraph("  "+t.marks.bullet+" ", printable(r.Check)+" "+state+": "+printable(r.Detail)+" "+t.styles.faint.Render(cited(r.Evidence)))
-	}
-}
-
 func leftOnly(rows []analyzer.ResidueCheck) []analyzer.ResidueCheck {
 	var out []analyzer.ResidueCheck
 	for _, r := range rows {
@@ -470,12 +431,18 @@ func (t *text) missing(list []analyzer.Missing) {
 }
 
 func (t *text) prevention(s *analyzer.Subject) {
-	if len(s.Prevention) == 0 || !t.opt.Why {
+	if len(s.Prevention) == 0 {
 		return
 	}
 	t.heading("PREVENTION", "")
 	for _, p := range s.Prevention {
 		t.paragraph("  "+t.marks.bullet+" ", printable(p.Advice)+" "+t.styles.faint.Render(cited(p.Evidence)))
+		for l := range strings.Lines(p.Config) {
+			if !t.opt.Why {
+				break
+			}
+			t.verbatim("      " + printable(strings.TrimRight(l, "\n")))
+		}
 	}
 }
 

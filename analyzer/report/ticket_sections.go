@@ -255,13 +255,24 @@ func (t *ticket) ruledOut(s *analyzer.Subject) *section {
 
 func (t *ticket) residue(s *analyzer.Subject) *section {
 	checks := s.Residue
-	if s.Outcome != analyzer.Residue && s.Outcome != analyzer.Clean || t.brief {
+	if t.brief {
 		checks = leftOnly(checks)
 	}
-	out := &section{title: "Left behind", worth: worthResidue, of: len(checks)}
+	out := &section{title: "Check-list", worth: worthResidue, of: len(checks)}
+	told := ""
 	for _, r := range checks[:min(len(checks), mostRows)] {
-		l := t.markup.box(r.State == "clear") + " " + t.text(r.Check) + " " + t.markup.strong(t.text(r.State)) + ": " + t.text(r.Detail, r.Evidence...)
-		if r.Command != "" && r.State != "clear" && len(r.Command) <= t.longest() && !strings.Contains(r.Command, "\n") {
+		l := t.markup.box(r.State == analyzer.RowClear) + " " + t.text(r.Check) + " " + t.markup.strong(t.text(r.State)) + ": " + t.text(r.Detail, r.Evidence...)
+		if r.State == analyzer.RowLeft && r.May != "" {
+			l += ". " + t.text("It "+r.May) + "."
+		}
+		if c := r.Clearing; c != nil {
+			if c.Expect != told {
+				told = c.Expect
+				l += " " + t.text(c.Expect)
+			}
+			l += " " + t.text(c.How)
+		}
+		if r.Command != "" && r.State == analyzer.RowUnknown && len(r.Command) <= t.longest() && !strings.Contains(r.Command, "\n") {
 			l += " (check: " + t.markup.name(r.Command) + ")"
 		}
 		out.rows = append(out.rows, t.markup.bullet(l))
@@ -335,7 +346,11 @@ func (t *ticket) wouldProveWrong(s *analyzer.Subject) *section {
 func (t *ticket) prevention(s *analyzer.Subject) *section {
 	out := &section{title: "Prevention", worth: worthPrevention, of: len(s.Prevention)}
 	for _, p := range s.Prevention[:min(len(s.Prevention), mostRows)] {
-		out.rows = append(out.rows, t.markup.bullet(t.text(p.Advice, p.Evidence...)))
+		l := t.markup.bullet(t.text(p.Advice, p.Evidence...))
+		if p.Config != "" {
+			l += t.command(p.Config)
+		}
+		out.rows = append(out.rows, l)
 	}
 	return out
 }

@@ -149,7 +149,7 @@ func explainCause(k *analyzer.Cause, defects []*analyzer.Defect) string {
 		}
 	}
 	list("Never", k.Never)
-	list("Prevention", k.Prevention)
+	list("Prevention", k.PreventedBy())
 	if k.RefutedBy != "" {
 		list("Would prove it wrong", []string{k.RefutedBy})
 	}

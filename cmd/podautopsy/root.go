@@ -71,6 +71,7 @@ func (c *cli) root() *cobra.Command {
   podautopsy analyze bundle/ -o text -o markdown=ticket.md -o json=report.json
   podautopsy timeline bundle/ --pod cart-0 --since 10m
   podautopsy inventory bundle/
+  podautopsy checklist bundle/
   podautopsy convert report.json -o html=report.html
   podautopsy verify report.json --bundle bundle/
   podautopsy redact bundle.tar.xz --out redacted/
@@ -106,7 +107,7 @@ func (c *cli) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(err, "%s --help lists the flags", cmd.CommandPath())
 	})
-	root.AddCommand(c.analyze(), c.timeline(), c.inventory(), c.convert(), c.verify(), c.redact(), c.extract(), c.collect(), c.diff(), c.summarize(), c.journal(), c.explain(), c.signatures(), c.versionCommand(), configTopic())
+	root.AddCommand(c.analyze(), c.timeline(), c.checklist(), c.inventory(), c.convert(), c.verify(), c.redact(), c.extract(), c.collect(), c.diff(), c.summarize(), c.journal(), c.explain(), c.signatures(), c.versionCommand(), configTopic())
 	root.SetHelpCommand(helpCommand())
 	c.asPlugin(root)
 	return root

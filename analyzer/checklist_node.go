@@ -1,0 +1,364 @@
+package analyzer
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"podautopsy/timeline"
+)
+
+// node ticks off what is left on the machine itself.
+func (c *checklist) node(gone bool) {
+	q := c.q
+	young := gone && q.beingCleanedUp()
+	if young {
+		q.observe("being-cleaned-up", scopeSubject, q.seenLast(), nil, q.goneRefs...)
+	}
+	c.containers(gone && !young)
+	c.processes(gone && !young)
+	c.sandbox(gone && !young)
+	c.cgroup()
+	c.mounts(gone && !young)
+	c.folder(gone && !young)
+	c.logs()
+}
+
+// containers looks for those that run; ghosts says whether they should not.
+func (c *checklist) containers(ghosts bool) {
+	q := c.q
+	b := q.s.book
+	running := slices.DeleteFunc(q.signalsOf("container-running"), func(sg *signal) bool { return !q.containerRunsOn(sg.keys["container"]) })
+	at, asked := c.asked("Container")
+	switch {
+	case len(running) > 0:
+		for _, sg := range running {
+			if ghosts && (q.goneAt.IsZero() || sg.last.After(q.goneAt) || q.node == nil) {
+				q.observe("ghost-running", scopeSubject, sg.last, sg.keys, sg.refs...)
+			}
+		}
+		c.row(checkContainers, RowLeft, number(len(running), "container")+" still running", running[0].refs...)
+	case asked:
+		detail := "the runtime lists no running container of it"
+		if n := len(q.signalsOf("container-exited")); n > 0 {
+			detail += fmt.Sprintf("; %d exited, kept until the kubelet's garbage collection", n)
+		}
+		c.row(checkContainers, RowClear, detail, at)
+	default:
+		if log := q.writesOn(); log != nil {
+			at := b.fact(&log.Fact, "container log")
+			if ghosts {
+				q.observe("ghost-writing", scopeSubject, log.Last, map[string]string{"container": log.Container}, at)
+			}
+			c.row(checkContainers, RowLeft, "container "+log.Container+" writes its log until the end of the evidence", at)
+			return
+		}
+		if sg := q.finishedBy(StageContainers); sg != nil {
+			c.row(checkContainers, RowClear, "the log tells of their end, and nothing of a start since", sg.refs...)
+			return
+		}
+		c.row(checkContainers, RowUnknown, "the runtime's state is not in the bundle")
+	}
+}
+
+// finishedBy finds what tells that a stage of the node's work was finished; nil
+// where it failed since, or where it is finished in part only.
+func (q *inquest) finishedBy(stage string) *signal {
+	if q.has("container-running") {
+		return nil
+	}
+	var found *signal
+	for _, sg := range q.signals {
+		if sg.scope != scopeSubject || !contains(sg.stages, stage) || sg.strength == Weak || sg.early {
+			continue
+		}
+		switch {
+		case sg.polarity == Failure && !sg.ended:
+			return nil
+		case sg.polarity == Success && len(sg.refs) > 0:
+			found = sg
+		}
+	}
+	return found
+}
+
+// processes looks for those of the pod's control group, and for the shim of
+// its sandbox.
+func (c *checklist) processes(ghosts bool) {
+	q := c.q
+	containers := q.has("ghost-running") || c.state(checkContainers) == RowLeft
+	for _, sg := range q.signalsOf("process-running") {
+		if q.goneAt.Before(sg.last) {
+			if ghosts && !containers {
+				q.observe("ghost-process", scopeSubject, sg.last, sg.keys, sg.refs...)
+			}
+			c.row(checkProcesses, RowLeft, "process "+sg.keys["pid"]+" runs in the pod's cgroup", sg.refs...)
+			return
+		}
+	}
+	for _, t := range q.tracesOf(checkProcesses) {
+		if !c.shownAt(t.seen()) {
+			continue
+		}
+		at := q.s.cite(t)
+		if t.what == "shim" && ghosts && !containers && q.settled(t.seen()) {
+			q.observe("ghost-shim", scopeSubject, t.seen(), map[string]string{"sandbox": t.id}, at)
+		}
+		c.row(checkProcesses, RowLeft, "the "+t.what+" of it runs", at)
+		return
+	}
+	if at, ok := c.everyProcess(); ok {
+		c.row(checkProcesses, RowClear, "the process list has none in its cgroup, and no shim of it", at)
+		return
+	}
+	c.row(checkProcesses, RowUnknown, "no whole list of processes is in the bundle that tells whose they are")
+}
+
+// state is that of a row that was written.
+func (c *checklist) state(check string) string {
+	for i := range c.f.residue {
+		if r := &c.f.residue[i]; r.Check == check {
+			return r.State
+		}
+	}
+	return ""
+}
+
+// everyProcess finds a whole process list of the node that would show the pod's
+// processes: by control group, or as children of the shims that it shows.
+func (c *checklist) everyProcess() (ref, bool) {
+	q := c.q
+	if q.node == nil {
+		return 0, false
+	}
+	var first *timeline.Process
+	telling := false
+	for _, p := range q.node.processes {
+		if p.PID == 1 && p.Command != "" && q.s.whole(&p.Fact) && c.shown(&p.Fact) {
+			first = p
+		}
+		telling = telling || strings.Contains(p.Cgroup, "kubepods") || isShim(p.Command)
+	}
+	// Without a shim or a pod's group in it the list may be of another kind, or
+	// of a node where nothing runs: then the ids of the pod would show it.
+	if first == nil || !telling && len(q.ids) == 0 {
+		return 0, false
+	}
+	return q.s.book.fact(&first.Fact, "ps"), true
+}
+
+func (c *checklist) sandbox(ghosts bool) {
+	q := c.q
+	for i := range q.s.tl.Sandboxes {
+		sb := &q.s.tl.Sandboxes[i]
+		if sb.State != "ready" || !q.owns(sb.PodUID, sb.PodNamespace, sb.Pod, sb.Node) || q.endedSince(sb.ID, StageSandbox, sb.AsOf) {
+			continue
+		}
+		at, ip := q.s.book.fact(&sb.Fact, sb.Tool), q.address()
+		if ghosts {
+			q.observe("ghost-sandbox", scopeSubject, q.factTime(&sb.Fact), map[string]string{"sandbox": sb.ID, "ip": ip}, at)
+		}
+		detail := "sandbox " + sb.ID[:min(13, len(sb.ID))] + " is ready"
+		if ip != "" {
+			detail += " and keeps the address " + ip
+		}
+		c.row(checkSandbox, RowLeft, detail, at)
+		return
+	}
+	if at, ok := c.asked("Sandbox"); ok {
+		detail := "the runtime lists none that is ready"
+		if q.has("sandbox-not-ready") {
+			detail += "; one that has stopped is kept until the kubelet's garbage collection"
+		}
+		c.row(checkSandbox, RowClear, detail, at)
+		return
+	}
+	if sg := q.finishedBy(StageSandbox); sg != nil {
+		c.row(checkSandbox, RowClear, "the log tells that it was stopped", sg.refs...)
+		return
+	}
+	c.row(checkSandbox, RowUnknown, "the runtime's state is not in the bundle")
+}
+
+func (c *checklist) cgroup() {
+	q := c.q
+	left := q.tracesOf(checkCgroup)
+	if len(left) > 0 && c.shownAt(left[0].seen()) {
+		c.row(checkCgroup, RowLeft, "the control group "+left[0].id+" is there", q.s.cite(left[0]))
+		return
+	}
+	if at, ok := c.listing(func(p *timeline.Path) bool {
+		return strings.HasPrefix(p.Path, "/sys/fs/cgroup") && strings.HasPrefix(path.Base(p.Path), "kubepods")
+	}); ok {
+		c.row(checkCgroup, RowClear, "the tree of control groups has none of it", at)
+		return
+	}
+	if sg := q.finishedBy(StageCgroup); sg != nil {
+		c.row(checkCgroup, RowClear, "the log tells that it was removed", sg.refs...)
+		return
+	}
+	c.row(checkCgroup, RowUnknown, "no tree of the node's control groups is in the bundle")
+}
+
+// listing finds what ls or find printed of a place, whole.
+func (c *checklist) listing(of func(*timeline.Path) bool) (ref, bool) {
+	q := c.q
+	if q.node == nil {
+		return 0, false
+	}
+	var at *timeline.Path
+	for _, p := range q.node.paths {
+		if of(p) {
+			if !q.s.whole(&p.Fact) || !c.shown(&p.Fact) {
+				return 0, false
+			}
+			if at == nil {
+				at = p
+			}
+		}
+	}
+	if at == nil {
+		return 0, false
+	}
+	return q.s.book.fact(&at.Fact, "ls"), true
+}
+
+func (c *checklist) mounts(ghosts bool) {
+	q := c.q
+	if q.node == nil || q.uid == "" {
+		c.row(checkMounts, RowUnknown, "nothing tells on which node it was, or its UID")
+		return
+	}
+	var host, elsewhere []*trace
+	subpaths := 0
+	for _, t := range q.tracesOf(checkMounts) {
+		switch {
+		case !c.shownAt(t.seen()):
+		case t.pid > 1:
+			elsewhere = append(elsewhere, t)
+		default:
+			host = append(host, t)
+			if strings.Contains(t.id, "/volume-subpaths/") {
+				subpaths++
+			}
+		}
+	}
+	var table *timeline.Mount
+	tables, cut := 0, false
+	for _, m := range q.node.mounts {
+		if m.PID > 1 || !c.shown(&m.Fact) {
+			continue
+		}
+		tables++
+		cut = cut || !q.s.whole(&m.Fact)
+		if table == nil {
+			table = m
+		}
+	}
+	const whole = 5 // lines of a mount table that was not filtered
+	switch {
+	case len(host) > 0:
+		detail := number(len(host), "mount") + " below the pod's folder"
+		if subpaths > 0 {
+			detail += fmt.Sprintf(", %d of them of subPaths", subpaths)
+		}
+		if len(elsewhere) > 0 {
+			detail += "; other mount namespaces see it, too (process " + fmt.Sprint(elsewhere[0].pid) + ")"
+		}
+		refs := q.some(host)
+		c.row(checkMounts, RowLeft, detail, refs...)
+		if ghosts && !q.mayYetGo(newestOf(host)) {
+			q.observe("ghost-mount", scopeSubject, q.vantage(), map[string]string{"path": host[0].id}, refs...)
+		}
+	case len(elsewhere) > 0:
+		refs := q.some(elsewhere)
+		c.row(checkMounts, RowLeft, fmt.Sprintf("process %d has a mount of it in its own mount namespace", elsewhere[0].pid), refs...)
+		if ghosts && !q.mayYetGo(newestOf(elsewhere)) {
+			q.observe("ghost-mount", scopeSubject, q.vantage(), map[string]string{"path": elsewhere[0].id, "pid": fmt.Sprint(elsewhere[0].pid)}, refs...)
+		}
+	case cut:
+		c.row(checkMounts, RowUnknown, "the mount table is cut short")
+	case tables > whole:
+		c.row(checkMounts, RowClear, "the host's mount table has none of it, subPaths included", q.s.book.fact(&table.Fact, "mounts"))
+	default:
+		if sg := q.finishedBy(StageVolumes); sg != nil && q.has("volumes-torn-down") {
+			c.row(checkMounts, RowClear, "the log tells that the volumes were unmounted", sg.refs...)
+			return
+		}
+		c.row(checkMounts, RowUnknown, "no mount table of the node is in the bundle")
+	}
+}
+
+func (c *checklist) folder(ghosts bool) {
+	q := c.q
+	if q.node == nil || q.uid == "" {
+		c.row(checkFolder, RowUnknown, "nothing tells on which node it was, or its UID")
+		return
+	}
+	for _, t := range q.tracesOf(checkFolder) {
+		if !c.shownAt(t.seen()) {
+			continue
+		}
+		at := q.s.cite(t)
+		c.row(checkFolder, RowLeft, t.id, at)
+		if ghosts && !q.mayYetGo(t.seen()) {
+			q.observe("ghost-folder", scopeSubject, q.seenOr(t), map[string]string{"path": t.id}, at)
+		}
+		return
+	}
+	if at, ok := c.listing(func(p *timeline.Path) bool {
+		return strings.HasSuffix(p.Path, "/pods") && !strings.HasPrefix(p.Path, "/var/log/") && p.Listed || strings.HasSuffix(path.Dir(p.Path), "/kubelet/pods")
+	}); ok {
+		c.row(checkFolder, RowClear, "the kubelet's folder has none of it", at)
+		return
+	}
+	c.row(checkFolder, RowUnknown, "no listing of the kubelet's pods folder is in the bundle")
+}
+
+func (c *checklist) logs() {
+	q := c.q
+	for _, t := range q.tracesOf(checkLogs) {
+		if t.tool != "container log" && c.shownAt(t.seen()) {
+			c.row(checkLogs, RowLeft, t.id, q.s.cite(t))
+			return
+		}
+	}
+	if at, ok := c.listing(func(p *timeline.Path) bool {
+		return p.Path == "/var/log/pods" && p.Listed || path.Dir(p.Path) == "/var/log/pods"
+	}); ok {
+		c.row(checkLogs, RowClear, "the folder of logs has none of it", at)
+		return
+	}
+	c.row(checkLogs, RowUnknown, "no listing of /var/log/pods is in the bundle")
+}
+
+// writesOn finds a container's log that goes on although the object is gone: it
+// began before, and its last line is one of the last things that are known.
+func (q *inquest) writesOn() *timeline.PodLog {
+	const lastWords = time.Minute
+	if q.goneAt.IsZero() {
+		return nil
+	}
+	for i := range q.s.tl.PodLogs {
+		log := &q.s.tl.PodLogs[i]
+		if log.PodUID == q.uid && log.First.Before(q.goneAt) && log.Last.After(q.goneAt.Add(lastWords)) && q.vantage().Sub(log.Last) < quiet {
+			return log
+		}
+	}
+	return nil
+}
+
+// lookAtNamesakes finds another life of the same name.
+func (q *inquest) lookAtNamesakes() {
+	if q.name == "" {
+		return
+	}
+	for _, p := range q.s.podsBy[q.ns+"/"+q.name] {
+		if p.object.UID != "" && p.object.UID != q.uid {
+			q.observe("namesake-lives", scopeSubject, p.object.AsOf, map[string]string{"other": p.object.UID, "othernode": p.node},
+				q.s.book.object(p.object, "metadata", "uid"))
+		}
+	}
+}

@@ -1,0 +1,307 @@
+package analyzer
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"podautopsy/timeline"
+)
+
+// statefulSet is the one that makes pods of the subject's name, and the
+// ordinal.
+func (q *inquest) statefulSet() (*timeline.Object, int, bool) {
+	at := strings.LastIndexByte(q.name, '-')
+	if at < 0 {
+		return nil, 0, false
+	}
+	ordinal, err := strconv.Atoi(q.name[at+1:])
+	if err != nil || ordinal < 0 {
+		return nil, 0, false
+	}
+	set := q.s.object("StatefulSet", q.ns, q.name[:at])
+	return set, ordinal, set != nil && q.ns != ""
+}
+
+// identity ticks off who else speaks for the pod's name: a namesake while the
+// old one runs, a lease that its name holds.
+func (c *checklist) identity() {
+	q := c.q
+	b := q.s.book
+	alive := c.state(checkContainers) == RowLeft || c.state(checkSandbox) == RowLeft || c.state(checkProcesses) == RowLeft
+	namesake := q.namesake()
+	var lease *timeline.Object
+	for _, o := range q.s.objects["Lease"] {
+		if holder := stringAt(o.Content, "spec", "holderIdentity"); o.Namespace != "kube-node-lease" && holds(holder, q.name) {
+			lease = o
+		}
+	}
+	switch {
+	case namesake != nil && alive:
+		detail := "pod " + q.name + " lives again (uid " + namesake.object.UID + ")"
+		if namesake.node != "" {
+			detail += " on " + namesake.node
+		}
+		refs := []ref{b.object(namesake.object, "metadata", "uid")}
+		if lease != nil {
+			detail += ", and its name holds the lease " + lease.Name
+			refs = append(refs, b.object(lease, "spec", "holderIdentity"))
+		}
+		c.row(checkIdentity, RowLeft, detail+": two of one name may write, and lead", refs...)
+	case lease != nil && namesake == nil && q.stillRenewed(lease):
+		c.row(checkIdentity, RowLeft, "the lease "+lease.Name+" is held by its name, and was renewed after the pod was gone", b.object(lease, "spec", "holderIdentity"), b.object(lease, "spec", "renewTime"))
+	case namesake != nil && c.state(checkContainers) == RowClear:
+		c.row(checkIdentity, RowClear, "a pod of its name lives again, and nothing of this one runs", b.object(namesake.object, "metadata", "uid"))
+	case namesake != nil:
+		c.row(checkIdentity, RowUnknown, "a pod of its name lives again; whether this one runs still is not known", b.object(namesake.object, "metadata", "uid"))
+	default:
+		leases, ok := c.dumped("Lease", q.ns)
+		pods, also := c.dumped("Pod", q.ns)
+		if ok && also {
+			c.row(checkIdentity, RowClear, "no pod of its name lives, and no lease is held by it", pods, leases)
+			return
+		}
+		c.row(checkIdentity, RowUnknown, "the leases of its namespace are not in the bundle, or its pods are not")
+	}
+}
+
+// namesake is another life of the subject's name that the API has; nil if there
+// is none.
+func (q *inquest) namesake() *pod {
+	if q.name == "" || q.inAPI != nil && *q.inAPI {
+		return nil
+	}
+	for _, p := range q.s.podsBy[q.ns+"/"+q.name] {
+		if p.object.UID != "" && p.object.UID != q.uid {
+			return p
+		}
+	}
+	return nil
+}
+
+// holds says whether the holder of a lease is a pod of this name: people write
+// the name, or the name and a UUID behind an underscore.
+func holds(holder, name string) bool {
+	if name == "" || holder == "" {
+		return false
+	}
+	bare, _, _ := strings.Cut(holder, "_")
+	return bare == name
+}
+
+// stillRenewed says whether a lease was renewed after the pod was missed.
+func (q *inquest) stillRenewed(lease *timeline.Object) bool {
+	since := q.missedSince()
+	renewed := timeAt(lease.Content, "spec", "renewTime")
+	return !since.IsZero() && renewed.After(since)
+}
+
+// workload ticks off those who count the pod: its Job, its controller.
+func (c *checklist) workload() {
+	c.jobs()
+	c.replicas()
+}
+
+// ownerOf is the kind and name of what made the pod, by the object or by the
+// way in which controllers name pods.
+func (q *inquest) ownerOf(kind string) *timeline.Object {
+	if q.object != nil {
+		for _, owner := range mapsAt(q.object.Content, "metadata", "ownerReferences") {
+			if owner["kind"] == kind {
+				name, _ := owner["name"].(string)
+				return q.s.object(kind, q.ns, name)
+			}
+		}
+		if !q.object.Partial {
+			return nil
+		}
+	}
+	var found *timeline.Object
+	for _, o := range q.s.objects[kind] {
+		rest, ok := strings.CutPrefix(q.name, o.Name+"-")
+		const suffix = 5 // of generated names
+		if ok && o.Namespace == q.ns && q.ns != "" && (len(rest) == suffix || isOrdinal(rest)) && isSuffix(rest) && (found == nil || len(o.Name) > len(found.Name)) {
+			found = o
+		}
+	}
+	return found
+}
+
+func isOrdinal(s string) bool {
+	_, err := strconv.Atoi(strings.Split(s, "-")[0])
+	return err == nil
+}
+
+// isSuffix says whether a rest of a name is an index, a generated suffix, or
+// both: "x7k2p", "3", "3-x7k2p".
+func isSuffix(rest string) bool {
+	index, suffix, both := strings.Cut(rest, "-")
+	if both {
+		return isOrdinal(index) && len(suffix) == 5 && !strings.Contains(suffix, "-")
+	}
+	return len(index) == 5 || isOrdinal(index)
+}
+
+func (c *checklist) jobs() {
+	q := c.q
+	b := q.s.book
+	job := q.ownerOf("Job")
+	if job == nil {
+		if at, ok := c.dumped("Job", q.ns); ok {
+			c.row(checkJobs, RowClear, "no Job of its namespace made it", at)
+			return
+		}
+		if q.object != nil && !q.object.Partial {
+			c.row(checkJobs, RowClear, "no Job made it", b.object(q.object, "metadata", "ownerReferences"))
+			return
+		}
+		c.row(checkJobs, RowUnknown, "no complete dump of the namespace's Jobs is in the bundle")
+		return
+	}
+	for _, kind := range []string{"succeeded", "failed"} {
+		for i, uid := range stringsAt(job.Content, "status", "uncountedTerminatedPods", kind) {
+			if uid == q.uid && q.uid != "" {
+				c.row(checkJobs, RowLeft, "Job "+job.Name+" has not counted it yet ("+kind+")", b.object(job, "status", "uncountedTerminatedPods", kind, strconv.Itoa(i)))
+				return
+			}
+		}
+	}
+	if status, _, _, _, i, ok := condition(job, "Complete"); ok && status == "True" {
+		c.row(checkJobs, RowClear, "Job "+job.Name+" is complete", b.object(job, "status", "conditions", strconv.Itoa(i), "status"))
+		return
+	}
+	if status, _, _, _, i, ok := condition(job, "Failed"); ok && status == "True" {
+		c.row(checkJobs, RowLeft, "Job "+job.Name+" has failed; what this pod had done may not be counted", b.object(job, "status", "conditions", strconv.Itoa(i), "status"))
+		return
+	}
+	detail := "Job " + job.Name + " is not complete: it starts another pod for this one, whose work may be done already"
+	refs := []ref{b.object(job, "status")}
+	if cron := c.cronJob(job); cron != nil {
+		detail += "; CronJob " + cron.Name
+		if policy := stringAt(cron.Content, "spec", "concurrencyPolicy"); policy != "" {
+			detail += " (concurrency " + policy + ")"
+			refs = append(refs, b.object(cron, "spec", "concurrencyPolicy"))
+		}
+		detail += " made it"
+	}
+	c.row(checkJobs, RowLeft, detail, refs...)
+}
+
+func (c *checklist) cronJob(job *timeline.Object) *timeline.Object {
+	for _, owner := range mapsAt(job.Content, "metadata", "ownerReferences") {
+		if name, _ := owner["name"].(string); owner["kind"] == "CronJob" {
+			return c.q.s.object("CronJob", job.Namespace, name)
+		}
+	}
+	return nil
+}
+
+func (c *checklist) replicas() {
+	q := c.q
+	b := q.s.book
+	owner, _, ok := q.statefulSet()
+	if !ok {
+		for _, kind := range []string{"ReplicaSet", "ReplicationController", "DaemonSet"} {
+			if owner = q.ownerOf(kind); owner != nil {
+				break
+			}
+		}
+	}
+	if owner == nil {
+		whole := true
+		var refs []ref
+		for _, kind := range []string{"StatefulSet", "ReplicaSet", "DaemonSet"} {
+			at, ok := c.dumped(kind, q.ns)
+			whole = whole && ok
+			refs = append(refs, at)
+		}
+		if whole {
+			c.row(checkReplicas, RowClear, "no controller of its namespace made it", refs...)
+			return
+		}
+		c.row(checkReplicas, RowUnknown, "the controllers of its namespace are not all in the bundle")
+		return
+	}
+	what := owner.Kind + " " + owner.Name
+	wants, has := intAt(owner.Content, "spec", "replicas"), intAt(owner.Content, "status", "replicas")
+	ready := []string{"status", "readyReplicas"}
+	if owner.Kind == "DaemonSet" {
+		wants, has = intAt(owner.Content, "status", "desiredNumberScheduled"), intAt(owner.Content, "status", "currentNumberScheduled")
+		ready = []string{"status", "numberReady"}
+	}
+	if owner.Partial || wants == nil {
+		c.row(checkReplicas, RowUnknown, "how many pods "+what+" wants and has is not in the bundle")
+		return
+	}
+	count := func(n *int64) int64 {
+		if n == nil {
+			return 0
+		}
+		return *n
+	}
+	refs := []ref{b.object(owner, "status", "replicas")}
+	switch n := count(intAt(owner.Content, ready...)); {
+	case count(has) != *wants:
+		c.row(checkReplicas, RowLeft, fmt.Sprintf("%s wants %d pods and counts %d", what, *wants, count(has)), refs...)
+	case n != *wants:
+		c.row(checkReplicas, RowLeft, fmt.Sprintf("%s wants %d pods and %d are ready", what, *wants, n), refs...)
+	default:
+		c.row(checkReplicas, RowClear, fmt.Sprintf("%s counts the %d pods that it wants, and all are ready", what, *wants), refs...)
+	}
+}
+
+// ports ticks off what listens on the host: nothing does that has no process.
+func (c *checklist) ports() {
+	q := c.q
+	host := ""
+	if q.pod != nil && !q.pod.object.Partial {
+		host = hostPorts(q.pod.object)
+		if host == "" {
+			c.row(checkPorts, RowClear, "its spec takes no port of the host", q.s.book.object(q.pod.object, "spec"))
+			return
+		}
+	}
+	for _, check := range []string{checkContainers, checkProcesses, checkSandbox} {
+		if c.state(check) != RowLeft {
+			continue
+		}
+		detail := "what of it runs still listens on its ports"
+		if host != "" {
+			detail += " (" + host + ")"
+		}
+		c.row(checkPorts, RowLeft, detail, c.refsOf(check)...)
+		return
+	}
+	if c.state(checkContainers) == RowClear && c.state(checkSandbox) == RowClear {
+		c.row(checkPorts, RowClear, "nothing of it runs that could listen", c.refsOf(checkContainers)...)
+		return
+	}
+	c.row(checkPorts, RowUnknown, "whether anything of it runs is not known")
+}
+
+// refsOf is the evidence of a row that was written.
+func (c *checklist) refsOf(check string) []ref {
+	for i := range c.f.residue {
+		if r := &c.f.residue[i]; r.Check == check {
+			return r.refs
+		}
+	}
+	return nil
+}
+
+// hostPorts lists the ports of the host that a pod takes; "all" for one that
+// is in the host's network.
+func hostPorts(o *timeline.Object) string {
+	if v, _ := valueAt(o.Content, "spec", "hostNetwork").(bool); v {
+		return "it is in the host's network"
+	}
+	var list []string
+	for _, c := range mapsAt(o.Content, "spec", "containers") {
+		for _, p := range mapsAt(c, "ports") {
+			if n := intAt(p, "hostPort"); n != nil && *n > 0 {
+				list = append(list, strconv.FormatInt(*n, 10))
+			}
+		}
+	}
+	return strings.Join(list, ", ")
+}

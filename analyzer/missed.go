@@ -1,0 +1,261 @@
+package analyzer
+
+import (
+	"strings"
+	"time"
+
+	"podautopsy/timeline"
+)
+
+// notice finds out whether the API object is there, and since when it is not.
+// The newest evidence wins: a REMOVE in the log after the dump.
+func (q *inquest) notice() {
+	yes, no := true, false
+	if q.object != nil {
+		q.inAPI = &yes
+	}
+	if q.kind != "Pod" {
+		q.noticeObject()
+		return
+	}
+	for _, i := range q.events {
+		e := &q.s.tl.Events[i]
+		if e.Component != timeline.Kubelet || !strings.Contains(e.Message, "SyncLoop") || !strings.Contains(e.Message, "REMOVE") {
+			continue
+		}
+		if q.early(e) {
+			continue
+		}
+		q.goneAt = e.Time
+		q.goneRefs = []ref{q.s.book.event(i, "kubelet-syncloop-remove")}
+	}
+	if !q.goneAt.IsZero() {
+		// A dump that shows the object later takes the REMOVE back: it was of
+		// another life.
+		if q.object != nil && !q.object.Partial && q.object.AsOf.After(q.goneAt.Add(5*time.Second)) {
+			q.goneAt, q.goneRefs = time.Time{}, nil
+			return
+		}
+		q.inAPI, q.missedSurely = &no, true
+		return
+	}
+	if q.node != nil && q.s.tl.Strangers[q.node.name] {
+		return // the dump is of other machines, and lacks its pods for that
+	}
+	if q.object == nil && q.name != "" {
+		if at, ok := q.s.absent("Pod", q.ns, q.name); ok && !q.livedAfterDump() {
+			q.inAPI, q.goneRefs = &no, []ref{at}
+			q.missedSurely = q.answeredNotFound() || q.beganBefore(q.dumpOf())
+			return
+		}
+		// A namesake with another UID lives: this life is over.
+		if q.uid != "" {
+			for _, p := range q.s.podsBy[q.ns+"/"+q.name] {
+				if p.object.UID != "" && p.object.UID != q.uid {
+					q.inAPI, q.goneRefs = &no, []ref{q.s.book.object(p.object, "metadata", "uid")}
+					q.missedSurely = true
+				}
+			}
+		}
+	}
+	if q.object == nil && q.inAPI == nil {
+		for _, i := range q.events {
+			for _, m := range q.s.matchesOf[i] {
+				if sg := q.s.matches[m].Signature; contains(sg.Suggests, "orphaned-pod-dir") {
+					q.inAPI, q.goneRefs, q.missedSurely = &no, []ref{q.s.book.event(i, sg.ID)}, true
+					return
+				}
+			}
+		}
+	}
+	if q.object == nil && q.name == "" && q.uid != "" && !q.s.masksUIDs() {
+		// Nothing tells its namespace, so the dump must have all of them.
+		if l, ok := q.s.listedEverywhere("Pod"); ok && !q.livedAfterDump() {
+			ev := evidenceAt(l.Source, nil, l.Text)
+			ev.Time, ev.Component = moment(l.AsOf), "api-object"
+			q.inAPI, q.goneRefs = &no, []ref{q.s.book.put(ev)}
+			q.missedSurely = q.beganBefore(l)
+		}
+	}
+}
+
+// dumpOf is the complete dump that would have the pod; the zero Listing where
+// none would.
+func (q *inquest) dumpOf() timeline.Listing {
+	if q.name == "" {
+		l, _ := q.s.listedEverywhere("Pod")
+		return l
+	}
+	l, _ := q.s.listed("Pod", q.ns)
+	return l
+}
+
+// answeredNotFound says whether the API was asked for the very pod and said
+// that there is none. That is no dump.
+func (q *inquest) answeredNotFound() bool {
+	for i := range q.s.tl.Absents {
+		if a := &q.s.tl.Absents[i]; strings.EqualFold(a.Ref.Kind, "Pod") && a.Ref.Name == q.name && q.name != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// livedAfterDump says whether the kubelet heard of the pod's deletion, or the
+// pod began, only after the API was dumped: the dump cannot have what came
+// later. A direct answer that there is none is no dump.
+func (q *inquest) livedAfterDump() bool {
+	if q.answeredNotFound() {
+		return false
+	}
+	listing := q.dumpOf()
+	if listing.AsOf.IsZero() || q.uid == "" {
+		return false
+	}
+	born, known := q.s.bornAt[q.uid]
+	return q.requested.After(listing.AsOf) || known && born.After(listing.AsOf)
+}
+
+// beganBefore says whether the pod is known to have begun before a dump was
+// taken, so that its absence from it means something: a sign of it is dated
+// before, or it was seen on the node before, or no pod began there in between.
+func (q *inquest) beganBefore(dump timeline.Listing) bool {
+	if dump.AsOf.IsZero() {
+		return false
+	}
+	if born, known := q.s.bornAt[q.uid]; known {
+		return !born.After(dump.AsOf)
+	}
+	list := q.s.traces[q.uid]
+	for i := range list {
+		at := list[i].seen()
+		if at.IsZero() {
+			continue
+		}
+		if !at.After(dump.AsOf) || q.s.nothingBegan(list[i].node, dump.AsOf, at) {
+			return true
+		}
+	}
+	return false
+}
+
+// nothingBegan says whether the kubelet of a node took on no pod in a time that
+// its log covers, at a verbosity at which it would say so.
+func (s *scene) nothingBegan(name string, from, to time.Time) bool {
+	n := s.nodes[name]
+	if n == nil {
+		return false
+	}
+	l := n.logs[timeline.Kubelet]
+	if l == nil || l.verbosity < 2 || !l.covered(from) || l.last.Before(to.Add(-quiet)) || l.lost(from, to) != nil {
+		return false
+	}
+	for _, i := range n.events {
+		e := &s.tl.Events[i]
+		if e.Component == timeline.Kubelet && e.Time.After(from) && !e.Time.After(to) && strings.Contains(e.Message, "SyncLoop") && strings.Contains(e.Message, "ADD") {
+			return false
+		}
+	}
+	return true
+}
+
+// missedSince is a moment at which the API did not have the pod any more, the
+// earliest that is known; zero where none is.
+func (q *inquest) missedSince() time.Time {
+	switch {
+	case !q.goneAt.IsZero():
+		return q.goneAt
+	case q.forced != nil && *q.forced && !q.forcedAt.IsZero() && (q.inAPI == nil || !*q.inAPI):
+		return q.forcedAt
+	case q.missedSurely:
+		return q.dumpOf().AsOf
+	}
+	return time.Time{}
+}
+
+// settling is how long a kubelet that runs may take to end and remove what is
+// left of a pod: the next try after a failed one, and the garbage collection of
+// sandboxes and logs once a minute.
+const settling = 2 * time.Minute
+
+// settled says whether what was seen at a moment had time enough to be cleaned
+// up: the pod was missed long before, or nobody cleans up on the node. What a
+// kubelet that saw the pod go had no time to collect before it stopped itself is
+// no more than what every kubelet leaves for a minute.
+func (q *inquest) settled(seen time.Time) bool {
+	since := q.missedSince()
+	if since.IsZero() || seen.IsZero() || q.node == nil {
+		return false
+	}
+	if q.kubeletIsDown() {
+		l := q.node.logs[timeline.Kubelet]
+		return q.goneAt.IsZero() || l != nil && l.last.Sub(q.goneAt) > settling
+	}
+	return seen.Sub(since) > settling
+}
+
+// kubeletIsDown says whether the kubelet of the node is known not to run.
+func (q *inquest) kubeletIsDown() bool {
+	if q.node == nil {
+		return false
+	}
+	if q.node.down == nil {
+		probe := &inquest{s: q.s, kind: "Node", name: q.node.name, node: q.node, nameOf: map[string]string{}}
+		probe.lookAtKubelet()
+		down := probe.has("kubelet-stopped", "kubelet-unit-down", "kubelet-process-stopped")
+		q.node.down = &down
+	}
+	return *q.node.down
+}
+
+// beingCleanedUp says whether the kubelet has just begun to end what the API
+// does not have any more, and nothing of that has failed: that is no ghost yet.
+func (q *inquest) beingCleanedUp() bool {
+	const just = time.Minute
+	if q.node == nil || q.kubeletIsDown() {
+		return false
+	}
+	l := q.node.logs[timeline.Kubelet]
+	if l == nil {
+		return false
+	}
+	seen := q.seenLast()
+	var begun time.Time
+	for _, i := range q.events {
+		e := &q.s.tl.Events[i]
+		for _, n := range q.s.matchesOf[i] {
+			m := &q.s.matches[n]
+			switch m.Signature.ID {
+			case "kubelet-killing-container", "kubelet-killing-container-legacy", "kubelet-syncloop-remove", "kubelet-syncloop-remove-legacy",
+				"kubelet-ghost-unknown-pod", "kubelet-ghost-legacy":
+				if begun.IsZero() {
+					begun = e.Time
+				}
+			}
+			if m.Signature.Polarity == Failure && m.Signature.Strength == Decisive && !begun.IsZero() {
+				return false
+			}
+		}
+	}
+	return !begun.IsZero() && seen.Sub(begun) < just
+}
+
+// seenLast is when the node's state was seen last, else the newest evidence.
+func (q *inquest) seenLast() time.Time {
+	var seen time.Time
+	list := q.s.traces[q.uid]
+	for i := range list {
+		seen = latest(seen, list[i].seen())
+	}
+	if seen.IsZero() {
+		return q.asOfRuntime()
+	}
+	return seen
+}
+
+// mayYetGo says whether a kubelet that runs has not had the time to remove what
+// was seen.
+func (q *inquest) mayYetGo(seen time.Time) bool {
+	since := q.missedSince()
+	return q.kubeletIsAlive() && !since.IsZero() && !seen.IsZero() && seen.Sub(since) <= settling
+}
