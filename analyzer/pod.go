@@ -245,13 +245,4 @@ func mapsAt(c timeline.Content, path ...string) []timeline.Decoded {
 	return out
 }
 
-// valueAt is a field of any type; nil if it is not there.
-func valueAt(m map[string]any, path ...string) any {
-	v, ok, _ := unstructured.NestedFieldNoCopy(m, path...)
-	if !ok {
-		return nil
-	}
-	return v
-}
-
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
