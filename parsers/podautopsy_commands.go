@@ -20,7 +20,10 @@ var PodautopsyCommands = Parser{
 // commandsHeading is the first line of commands.tsv.
 const commandsHeading = "begin\tend\tstatus\tfile\tsha256\tcommand"
 
-func sniffPodautopsyCommands(f *File) bool { return strings.HasPrefix(f.Text, commandsHeading) }
+func sniffPodautopsyCommands(f *File) bool {
+	first, _, _ := strings.Cut(f.Text, "\n")
+	return strings.TrimSuffix(first, "\r") == commandsHeading
+}
 
 // commandRan is a row of commands.tsv.
 type commandRan struct {
@@ -59,7 +62,7 @@ func parsePodautopsyCommands(f *File, b *timeline.Builder) error {
 		switch {
 		case ok:
 			noteCommand(b, l, root, ran)
-		case l.text != commandsHeading && strings.TrimSpace(l.text) != "":
+		case l.number > f.FirstLine && strings.TrimSpace(l.text) != "":
 			b.Gap(timeline.GapNotUnderstood, l.number, prefix(l.text, maxExcerpt))
 		}
 	}
