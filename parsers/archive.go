@@ -43,7 +43,7 @@ func (o *opener) receive(in received) error {
 		return o.plain(in)
 	}
 	if in.top && in.sha256 == "" {
-		in.sha256 = o.sha256Of(in.r)
+		in.sha256 = o.sha256Of(&in)
 	}
 	if in.depth >= o.lim.MaxDepth {
 		return o.closed(in, format.name, fmt.Sprintf("not opened, as it lies in %d archives; --max-depth raises the limit", in.depth))
@@ -78,7 +78,7 @@ func (o *opener) plain(in received) error {
 		return err
 	}
 	if in.top && in.sha256 == "" {
-		in.sha256 = o.sha256Of(in.r)
+		in.sha256 = o.sha256Of(&in)
 	}
 	m := &Member{Path: in.path, Data: data, Size: in.size, SHA256: in.sha256, Gaps: in.gaps, unmap: in.unmap}
 	if in.unmap == nil && in.disk != nil {

@@ -71,12 +71,12 @@ type Link struct{ Path, Target string }
 // Errors are for arguments that do not exist or cannot be opened, for a
 // bundle without anything readable (ErrNotBundle), and those of ctx and visit.
 func Open(ctx context.Context, args []string, stdin io.Reader, lim Limits, visit func(*Member) error) error {
-	return open(ctx, args, stdin, lim, nil, visit)
+	return open(ctx, args, stdin, lim, nil, nil, visit)
 }
 
 // open is Open, and skims large logs if that is wanted.
-func open(ctx context.Context, args []string, stdin io.Reader, lim Limits, skimming *skimming, visit func(*Member) error) error {
-	o := &opener{ctx: ctx, lim: lim, skimming: skimming, hashes: true, visit: visit}
+func open(ctx context.Context, args []string, stdin io.Reader, lim Limits, skimming *skimming, progress *Progress, visit func(*Member) error) error {
+	o := &opener{ctx: ctx, lim: lim, skimming: skimming, hashes: true, progress: progress, visit: visit}
 	err := o.all(args, stdin)
 	if skimming != nil {
 		skimming.logs.Wait()
@@ -93,6 +93,9 @@ func (o *opener) all(args []string, stdin io.Reader) error {
 	arguments, err := o.arguments(args)
 	if err != nil {
 		return err
+	}
+	if o.progress != nil {
+		o.progress.measure(arguments)
 	}
 	prefixed := len(arguments) > 1
 	if !prefixed {
@@ -125,6 +128,7 @@ type opener struct {
 	skimming *skimming // nil: everything is kept
 	hashes   bool      // are wanted
 	scan     *scan     // takes plain text on disk as it is read; nil: members hold it
+	progress *Progress // may be nil
 	mapFrom  int64     // bytes from which journals on disk are mapped; 0: skimming decides
 	visit    func(*Member) error
 
@@ -209,9 +213,19 @@ func (o *opener) open(name string, f *os.File) error {
 		return o.stream(name, f)
 	}
 	disk.size, disk.modified = info.Size(), info.ModTime()
+	var at io.ReaderAt = f
+	if o.progress != nil {
+		c := &counted{f, disk.size, o.progress}
+		at = c
+		defer func() {
+			if !disk.held {
+				c.count(c.left)
+			}
+		}()
+	}
 	return o.receive(received{
 		path:   name,
-		r:      io.NewSectionReader(f, 0, info.Size()),
+		r:      io.NewSectionReader(at, 0, info.Size()),
 		disk:   disk,
 		size:   info.Size(),
 		budget: new(o.lim.mayUnpack(info.Size())),
@@ -427,12 +441,16 @@ func (c *ctxReader) Read(p []byte) (int, error) {
 
 // sha256Of hashes a file as received, in hex; "" if it cannot be read to the end, or is
 // not wanted.
-func (o *opener) sha256Of(r *io.SectionReader) string {
+func (o *opener) sha256Of(in *received) string {
 	if !o.hashes {
 		return ""
 	}
+	var r io.ReaderAt = in.r
+	if in.disk != nil {
+		r = in.disk.File
+	}
 	h := sha256.New()
-	if _, err := io.Copy(h, &ctxReader{o.ctx, io.NewSectionReader(r, 0, r.Size())}); err != nil {
+	if _, err := io.Copy(h, &ctxReader{o.ctx, io.NewSectionReader(r, 0, in.r.Size())}); err != nil {
 		return ""
 	}
 	return hex.EncodeToString(h.Sum(nil))

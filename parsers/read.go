@@ -44,6 +44,10 @@ type ReadOptions struct {
 	Skim *Skim
 	// Reading is told of every file before it is opened; it may be nil.
 	Reading func(path string)
+	// Progress counts what is read; it may be nil.
+	Progress *Progress
+	// Stage is told what is done from now on, by a verb; it may be nil.
+	Stage func(doing string)
 }
 
 // Read opens the bundle, reads every file in the format that it is in, and
@@ -86,12 +90,13 @@ type reading struct {
 // about nobody new.
 func (r *reading) read(ctx context.Context, args []string, stdin io.Reader) (*timeline.Timeline, error) {
 	r.anew, r.members, r.skimming = false, nil, nil
+	r.stage("reading")
 	if r.Skim != nil {
 		r.skimming = r.Skim.begin(r.about, r.Jobs)
 		defer r.skimming.end()
 	}
 	defer r.drop()
-	err := open(ctx, args, stdin, r.Limits, r.skimming, func(m *Member) error {
+	err := open(ctx, args, stdin, r.Limits, r.skimming, r.Progress, func(m *Member) error {
 		if r.Reading != nil {
 			r.Reading(m.Path)
 		}
@@ -111,6 +116,7 @@ func (r *reading) read(ctx context.Context, args []string, stdin io.Reader) (*ti
 	}
 	r.standIns = findStandIns(r.members)
 	r.builders = make([]*timeline.Builder, len(r.members))
+	r.stage("parsing")
 	r.parse(func(*Member) bool { return true })
 	if err == nil && !slices.ContainsFunc(r.builders, func(b *timeline.Builder) bool { return b.Input.Records > 0 }) {
 		return nil, fmt.Errorf("%d files, and none in a format that is read: %w", len(r.members), ErrNotBundle)
@@ -120,12 +126,14 @@ func (r *reading) read(ctx context.Context, args []string, stdin io.Reader) (*ti
 	}
 	tl := r.assemble()
 	for err == nil && tl.Skimmed() {
+		r.stage("finding out whom it is about")
 		about := slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.about, r.Skim.Concerns(tl)))))
 		words := slices.DeleteFunc(slices.Clone(about), func(w string) bool { _, known := slices.BinarySearch(r.about, w); return known })
 		if len(words) == 0 {
 			break
 		}
 		r.about = about
+		r.stage("looking through large logs again")
 		more := r.lookAgain(words)
 		if r.anew {
 			return nil, nil
@@ -139,8 +147,15 @@ func (r *reading) read(ctx context.Context, args []string, stdin io.Reader) (*ti
 	return tl, err
 }
 
+func (r *reading) stage(doing string) {
+	if r.Stage != nil {
+		r.Stage(doing)
+	}
+}
+
 // assemble lines up what the builders hold.
 func (r *reading) assemble() *timeline.Timeline {
+	r.stage("lining up")
 	builders := r.builders
 	if slices.ContainsFunc(builders, func(b *timeline.Builder) bool { return b.Input.Skimmed }) {
 		builders = make([]*timeline.Builder, len(r.builders)) // these may be wanted again

@@ -138,7 +138,7 @@ func TestJournalCutWhileMapped(t *testing.T) {
 	}
 	all := skimmingFor(t, 1, 1<<20, "SyncLoop DELETE")
 	var b *timeline.Builder
-	err := open(context.Background(), []string{path}, nil, Limits{}, all, func(m *Member) error {
+	err := open(context.Background(), []string{path}, nil, Limits{}, all, nil, func(m *Member) error {
 		if m.unmap == nil {
 			t.Fatal("the journal was not mapped")
 		}

@@ -48,6 +48,7 @@ something behind, with the cause, the evidence and the safe way out.`,
 	f.addDisplay(set)
 	f.addRedaction(set)
 	f.addReading(set)
+	f.addVerbose(set)
 	complete(cmd, report.Formats)
 	c.completeBundle(cmd, &f)
 	completeWords(cmd, "redact", f.redact.allowed...)
@@ -89,8 +90,12 @@ func (c *cli) produce(cmd *cobra.Command, f *flags, paths []string, formats []re
 	if err != nil {
 		return nil, err
 	}
+	f.stages.begin("writing")
 	if err := c.write(outputs, doc, opt); err != nil {
 		return nil, err
+	}
+	if f.verbose {
+		f.stages.write(c.stderr)
 	}
 	return doc, interrupted(doc)
 }

@@ -41,6 +41,10 @@ type bundle struct {
 	namespace string
 	// reading is told of every file before it is read; it may be nil.
 	reading func(path string)
+	// progress counts what is read, and stage is told what is done from now on;
+	// they may be nil.
+	progress *parsers.Progress
+	stage    func(doing string)
 }
 
 // limits bound what a hostile or huge bundle may cost.
@@ -89,7 +93,7 @@ func read(ctx context.Context, b bundle) (*timeline.Timeline, error) {
 		}
 	}
 	return parsers.Read(ctx, b.paths, b.stdin, parsers.ReadOptions{
-		Limits: b.limits.reading(), Jobs: b.limits.jobs, Parsers: b.parsers, Assume: b.assume, Reading: b.reading,
+		Limits: b.limits.reading(), Jobs: b.limits.jobs, Parsers: b.parsers, Assume: b.assume, Reading: b.reading, Progress: b.progress, Stage: b.stage,
 		Skim: &parsers.Skim{Lines: catalogue.Lines(), Sample: catalogue.Sample(), About: b.asked, Concerns: func(tl *timeline.Timeline) []string {
 			return catalogue.Concerns(tl, b.wanted(tl))
 		}},

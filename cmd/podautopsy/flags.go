@@ -22,6 +22,8 @@ import (
 
 // flags are what analyze, timeline and inventory share.
 type flags struct {
+	verbose   bool
+	stages    *stages // of the run
 	outputs   []string
 	pods      []string
 	namespace string
@@ -110,6 +112,11 @@ func (f *flags) addReading(set *pflag.FlagSet) {
 		f.journalReader = choice{value: ownJournalReader, allowed: append([]string{ownJournalReader}, slices.Sorted(maps.Keys(others))...)}
 		set.Var(&f.journalReader, "journal-reader", "`READER` of binary journals: "+strings.Join(f.journalReader.allowed, ", "))
 	}
+}
+
+// addVerbose adds what tells of the run itself.
+func (f *flags) addVerbose(set *pflag.FlagSet) {
+	set.BoolVarP(&f.verbose, "verbose", "v", false, "tell on standard error how long each stage took")
 }
 
 // ownJournalReader is the one that every build has.

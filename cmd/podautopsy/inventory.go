@@ -44,6 +44,7 @@ cause, with the time since T0, so that 40 pods on one wedged node are one findin
 	set.DurationVar(&f.longerThan, "longer-than", 0, "with --pods: only where T0 is this `LONG` before the capture, such as 5m")
 	f.addDisplay(set)
 	f.addReading(set)
+	f.addVerbose(set)
 	completeInventory(cmd)
 	return cmd
 }

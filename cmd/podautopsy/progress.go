@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/term"
+
+	"podautopsy/parsers"
 )
 
 // progress shows on a terminal what is being read; elsewhere it is silent.
@@ -17,7 +19,10 @@ type progress struct {
 	done chan struct{}
 	idle sync.WaitGroup
 
+	bytes parsers.Progress
+
 	mu    sync.Mutex
+	doing string
 	files int
 	path  string
 }
@@ -28,7 +33,7 @@ const (
 )
 
 func (c *cli) startProgress() *progress {
-	p := &progress{done: make(chan struct{})}
+	p := &progress{done: make(chan struct{}), doing: "reading"}
 	f, ok := c.stderr.(*os.File)
 	if !ok || !term.IsTerminal(f.Fd()) || c.env("TERM") == "dumb" {
 		return p
@@ -53,6 +58,28 @@ func (p *progress) reading(path string) {
 	}
 }
 
+// stage notes what is done from now on.
+func (p *progress) stage(doing string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.doing = doing
+}
+
+// line is what there is to show: while files are read, how much of them was.
+func (p *progress) line() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.doing != "reading" {
+		return p.doing
+	}
+	done, total := p.bytes.Bytes()
+	share := ""
+	if total > 0 {
+		share = fmt.Sprintf(" %d %% of %.1f MiB,", 100*done/total, float64(total)/(1<<20))
+	}
+	return fmt.Sprintf("reading%s %d files so far: %s", share, p.files, strconv.QuoteToGraphic(p.path))
+}
+
 func (p *progress) draw(columns int) {
 	const clear = "\r\x1b[K"
 	select {
@@ -63,9 +90,7 @@ func (p *progress) draw(columns int) {
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
 	for {
-		p.mu.Lock()
-		line := fmt.Sprintf("reading, %d files so far: %s", p.files, strconv.QuoteToGraphic(p.path))
-		p.mu.Unlock()
+		line := p.line()
 		if r := []rune(line); len(r) >= columns {
 			line = string(r[:columns-1])
 		}

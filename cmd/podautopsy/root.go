@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -15,6 +16,7 @@ type cli struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	env            func(string) string
+	now            func() time.Time // for what a run spends its time on; nil: nothing is measured
 	engine         engine
 }
 

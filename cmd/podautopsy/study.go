@@ -12,6 +12,8 @@ import (
 // study reads the bundle and judges it. An interrupted reading gives the
 // report on what was read, marked as partial.
 func (c *cli) study(ctx context.Context, f *flags, paths []string) (*analyzer.Document, error) {
+	f.stages = newStages(c.now)
+	f.stages.begin("loading signatures")
 	catalogue, err := c.engine.signatures(f.signatures)
 	if err != nil {
 		return nil, err
@@ -20,6 +22,7 @@ func (c *cli) study(ctx context.Context, f *flags, paths []string) (*analyzer.Do
 	assume := f.assumed(paths)
 	tl, err := c.engine.read(ctx, bundle{
 		paths: paths, stdin: c.stdin, limits: f.limits, assume: assume, catalogue: catalogue, asked: f.asked(), namespace: f.namespace, parsers: f.parsers(), reading: progress.reading,
+		progress: &progress.bytes, stage: func(doing string) { progress.stage(doing); f.stages.begin(doing) },
 	})
 	progress.stop()
 	partial := errors.Is(err, context.Canceled) && ctx.Err() != nil
@@ -46,6 +49,7 @@ func (c *cli) study(ctx context.Context, f *flags, paths []string) (*analyzer.Do
 			return nil, err
 		}
 	}
+	f.stages.begin("judging")
 	doc, err := c.engine.analyze(tl, q)
 	if err != nil {
 		return nil, err

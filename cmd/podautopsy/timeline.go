@@ -30,6 +30,7 @@ from the deletion's deadline, or what --anchor names.`,
 	f.addWindow(set)
 	f.addDisplay(set)
 	f.addReading(set)
+	f.addVerbose(set)
 	complete(cmd, report.TimelineFormats)
 	c.completeBundle(cmd, &f)
 	return cmd
