@@ -147,6 +147,7 @@ func (u *undecoded) Whole() timeline.Decoded {
 			content[f.key(u.text)] = u.value(u.text, f)
 		case withSubfields:
 			content[f.key(u.text)] = u.section(i)
+		case subfield: // of a section, which has it
 		}
 	}
 	if u.list.kind != "" && u.find(0, "kind", withSubfields) < 0 {
