@@ -25,6 +25,8 @@ type Options struct {
 	// Anchor moves T0 of every subject: to its request, or to a time.
 	AnchorAtRequest bool
 	AnchorAt        time.Time
+	// Whole asks for the whole timeline beside the report's.
+	Whole bool
 }
 
 // Analyze holds an inquest on every subject of the timeline and writes the
@@ -72,9 +74,13 @@ func Analyze(tl *timeline.Timeline, opt Options) (*Document, error) {
 	doc.Bundle = s.describeBundle(opt, findings)
 	doc.Summary = s.summaryOf(doc)
 	doc.Timeline = s.moments(doc, findings)
+	s.surround(doc)
 	doc.Evidence = s.book.list()
 	doc.restore(tl.StandIns)
 	doc.ReportID = reportID(doc)
+	if opt.Whole {
+		doc.Whole = s.wholeStory(doc, findings)
+	}
 	return doc, nil
 }
 

@@ -20,6 +20,27 @@ type Document struct {
 	Timeline []Moment   `json:"timeline"`
 	// Redaction says how names were replaced; nil where they were not.
 	Redaction *Redaction `json:"redaction,omitempty"`
+
+	// Whole is told to exports; nil where it was not asked for. It is no part
+	// of what is stored.
+	Whole *Whole `json:"-"`
+}
+
+// Whole is a timeline with every line that concerns the subjects, and the
+// evidence of the document with that.
+type Whole struct {
+	Timeline []Moment
+	Evidence []Evidence
+}
+
+// Entire is the document with its whole timeline, or the one that it has.
+func (d *Document) Entire() *Document {
+	if d.Whole == nil {
+		return d
+	}
+	out := *d
+	out.Timeline, out.Evidence, out.Whole = d.Whole.Timeline, d.Whole.Evidence, nil
+	return &out
 }
 
 // Redaction tells a report with tokens in place of names.
@@ -267,6 +288,9 @@ type Subject struct {
 	WouldProveWrong *string        `json:"wouldProveWrong"`
 	Residue         []ResidueCheck `json:"residue"`
 	Prevention      []Prevention   `json:"prevention"`
+	// Moments is how many the bundle has of the subject, of which the timeline
+	// tells a part.
+	Moments int `json:"moments"`
 }
 
 // Anchor is T0 and what it was taken from.
@@ -401,6 +425,17 @@ type Evidence struct {
 	// Match is the part of the text that the signature fits; renderers keep it
 	// in sight where they cut.
 	Match *string `json:"match"`
+	// Before and After are what stands around it in the file, in that order; of
+	// what verdicts rest on.
+	Before []Line `json:"before,omitempty"`
+	After  []Line `json:"after,omitempty"`
+}
+
+// Line is a line of a file beside a cited one, or the record of a journal. A
+// long text is cut.
+type Line struct {
+	Line int    `json:"line,omitempty"` // 0 where the format has none
+	Text string `json:"text"`
 }
 
 // ByAPI is Time by the API server's clock, as far as it is known how far the

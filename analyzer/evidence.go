@@ -18,13 +18,14 @@ type book struct {
 	tl      *timeline.Timeline
 	fits    func(event int, signature string) string // the text that a signature fits
 	entries []Evidence
+	from    map[ref]any // an event's index, an object or a fact
 	at      map[string]ref
 	ids     map[ref]string
 	cited   []ref
 }
 
 func newBook(tl *timeline.Timeline) *book {
-	return &book{tl: tl, at: map[string]ref{}, ids: map[ref]string{}}
+	return &book{tl: tl, from: map[ref]any{}, at: map[string]ref{}, ids: map[ref]string{}}
 }
 
 // put enters e unless the same text of the same place is there.
@@ -48,6 +49,15 @@ func (b *book) put(e Evidence) ref {
 	}
 	b.at[key] = r
 	b.entries = append(b.entries, e)
+	return r
+}
+
+// putFrom remembers what told it, so that what stands around it can be found.
+func (b *book) putFrom(teller any, e Evidence) ref {
+	r := b.put(e)
+	if _, ok := b.from[r]; !ok {
+		b.from[r] = teller
+	}
 	return r
 }
 
@@ -78,7 +88,7 @@ func (b *book) event(i int, signature string) ref {
 	if !e.First.IsZero() {
 		ev.FirstTime, ev.LastTime = moment(e.First.Add(e.Ahead)), ev.Time
 	}
-	return b.put(ev)
+	return b.putFrom(i, ev)
 }
 
 // repeated cites an event that stands for several like it.
@@ -103,7 +113,7 @@ func (b *book) object(o *timeline.Object, path ...string) ref {
 	ev := evidenceAt(src, nil, text)
 	ev.Time = moment(o.AsOf)
 	ev.Component = "api-object"
-	return b.put(ev)
+	return b.putFrom(o, ev)
 }
 
 // fact cites what a tool printed on a node.
@@ -112,7 +122,7 @@ func (b *book) fact(f *timeline.Fact, tool string) ref {
 	ev.Time = moment(f.AsOf)
 	ev.Node = word(f.Node)
 	ev.Component = tool
-	return b.put(ev)
+	return b.putFrom(f, ev)
 }
 
 func evidenceAt(src timeline.Source, also []timeline.Source, text string) Evidence {

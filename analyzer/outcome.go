@@ -482,7 +482,7 @@ func sentence(clause string) string {
 
 func round(d time.Duration) time.Duration {
 	if d > time.Hour {
-		return d.Round(time.Minute)
+		return d.Truncate(time.Minute)
 	}
-	return d.Round(time.Second)
+	return d.Truncate(time.Second)
 }

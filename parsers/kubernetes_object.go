@@ -68,6 +68,27 @@ func (m *manifest) lineOf(at int) (number, start int) {
 	return m.line + strings.Count(text, "\n"), m.at + i + 1
 }
 
+// lines are the object's own among the lines of the file from one number to
+// another.
+func (m *manifest) lines(from, to int) []string {
+	out := make([]string, 0, to-from+1)
+	rest, number := m.text, m.line
+	for ; number < from && rest != ""; number++ {
+		rest = rest[lineLength(rest):]
+	}
+	for n := from; n <= to; n++ {
+		if n < number || rest == "" {
+			out = append(out, "")
+			continue
+		}
+		line := firstLine(rest)
+		rest = rest[len(line):]
+		out = append(out, strings.TrimRight(line, "\r\n"))
+		number++
+	}
+	return out
+}
+
 // start cites where the object begins.
 func (m *manifest) start() (timeline.Source, string) {
 	end := m.at + min(lineLength(m.text), maxExcerpt)
@@ -257,7 +278,10 @@ func (d *dump) add(content map[string]any, m manifest, locate locator) {
 		d.addStatus(content, m)
 		return
 	}
-	d.addObject(timeline.Decoded(content), m, locate)
+	// An object that stays in its text is large in number and seldom cited.
+	if o := d.addObject(timeline.Decoded(content), m, locate); o.Locate != nil {
+		o.Lines = m.lines
+	}
 }
 
 // addLeft adds an object that stays in its text, whose fields are there.

@@ -27,6 +27,9 @@ type Object struct {
 	// Locate finds where a field of the object stands and its text there.
 	// Nil or ok=false: cite Source.
 	Locate func(path ...string) (src Source, text string, ok bool)
+	// Lines are the lines of its file from one number to another, "" where they
+	// are not the object's. Nil: nobody keeps them.
+	Lines func(from, to int) []string
 	// Text is the line at Source.
 	Text string
 }

@@ -11,9 +11,9 @@ import (
 
 // ChecklistFormats are the renderings of what removed pods left behind.
 var ChecklistFormats = []Format{
-	{"text", "each row with what tells, what it may do and how to clear it", ChecklistText},
-	{"markdown", "the same as a list with boxes, for a ticket", ChecklistMarkdown},
-	{"json", "schema, tool, the subjects' rows and their evidence", ChecklistJSON},
+	{"text", "each row with what tells, what it may do and how to clear it", ChecklistText, false},
+	{"markdown", "the same as a list with boxes, for a ticket", ChecklistMarkdown, false},
+	{"json", "schema, tool, the subjects' rows and their evidence", ChecklistJSON, false},
 }
 
 // checklist is the section of a report on a pod that was removed or forced:

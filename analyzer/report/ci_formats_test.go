@@ -3,7 +3,10 @@ package report_test
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
+	"io"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -12,10 +15,17 @@ import (
 	"podautopsy/analyzer/report"
 )
 
+// Both the official schema, and what the text of the standard demands.
 func TestSARIFFollowsItsSchema(t *testing.T) {
+	for _, name := range []string{"sarif-schema-2.1.0.json", "sarif.schema.json"} {
+		t.Run(name, func(t *testing.T) { followSARIF(t, "testdata/schemas/"+name) })
+	}
+}
+
+func followSARIF(t *testing.T, path string) {
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
-	schema, err := c.Compile("testdata/schemas/sarif.schema.json")
+	schema, err := c.Compile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,6 +73,51 @@ func TestJUnitCountsOutcomes(t *testing.T) {
 		}
 		if got.Tests != len(doc.Subjects) || got.Failures != failures || got.Skipped != skipped {
 			t.Errorf("%s: %d tests, %d failures, %d skipped of %d subjects", name, got.Tests, got.Failures, got.Skipped, len(doc.Subjects))
+		}
+	}
+}
+
+// JUnit's XML has no official schema. What is written is what Jenkins, GitLab
+// and GitHub's actions read: these elements, in this order, with these
+// attributes.
+func TestJUnitHoldsWhatItsReadersKnow(t *testing.T) {
+	known := map[string][]string{
+		"testsuites": {"name", "tests", "failures", "skipped"}, "testsuite": {"name", "tests", "failures", "errors", "skipped", "timestamp"},
+		"properties": {}, "property": {"name", "value"}, "testcase": {"classname", "name", "time"}, "failure": {"message", "type"}, "skipped": {"message", "type"},
+	}
+	inside := map[string]string{
+		"testsuites": "", "testsuite": "testsuites", "properties": "testsuite", "property": "properties", "testcase": "testsuite", "failure": "testcase", "skipped": "testcase",
+	}
+	for name, doc := range reports(t) {
+		dec := xml.NewDecoder(bytes.NewReader(render(t, func(b *bytes.Buffer) error { return report.JUnit(b, doc, report.Options{}) })))
+		open := []string{""}
+		tested := false
+		for {
+			token, err := dec.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			switch e := token.(type) {
+			case xml.StartElement:
+				attributes, ok := known[e.Name.Local]
+				if parent := open[len(open)-1]; !ok || inside[e.Name.Local] != parent {
+					t.Errorf("%s: <%s> in <%s>", name, e.Name.Local, parent)
+				}
+				if tested = tested || e.Name.Local == "testcase"; tested && e.Name.Local == "properties" {
+					t.Errorf("%s: properties behind the tests", name)
+				}
+				for _, a := range e.Attr {
+					if !slices.Contains(attributes, a.Name.Local) {
+						t.Errorf("%s: <%s %s>", name, e.Name.Local, a.Name.Local)
+					}
+				}
+				open = append(open, e.Name.Local)
+			case xml.EndElement:
+				open = open[:len(open)-1]
+			}
 		}
 	}
 }

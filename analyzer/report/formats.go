@@ -12,43 +12,45 @@ type Format struct {
 	Name   string // as the user asks for it
 	Doc    string // one line for the help text
 	Render func(w io.Writer, doc *analyzer.Document, opt Options) error
+	// Whole formats are to be given Document.Entire.
+	Whole bool
 }
 
 // Formats are the renderings of a whole report, and of its timeline for
 // engines: one run writes them all, and they agree.
 var Formats = append([]Format{
-	{"text", "one screen for the terminal", Text},
-	{"markdown", "for a ticket or a chat; --profile says which", Markdown},
-	{"html", "one file for the browser, beside the ticket", HTML},
-	{"json", "the whole report, for machines", JSON},
-	{"junit", "a test for each subject, for CI", JUnit},
-	{"sarif", "a result for each subject, for code scanning", SARIF},
+	{"text", "one screen for the terminal", Text, false},
+	{"markdown", "for a ticket or a chat; --profile says which", Markdown, false},
+	{"html", "one file for the browser, beside the ticket", HTML, false},
+	{"json", "the whole report, for machines", JSON, false},
+	{"junit", "a test for each subject, for CI", JUnit, false},
+	{"sarif", "a result for each subject, for code scanning", SARIF, false},
 }, Exports...)
 
 // TimelineFormats are the renderings of a report's timeline.
 var TimelineFormats = append([]Format{
-	{"text", "one line per moment", TimelineText},
-	{"markdown", "a table for a ticket", TimelineMarkdown},
-	{"json", "schema, tool, bundle, timeline and its evidence", TimelineJSON},
+	{"text", "one line per moment", TimelineText, false},
+	{"markdown", "a table for a ticket", TimelineMarkdown, false},
+	{"json", "schema, tool, bundle, timeline and its evidence", TimelineJSON, true},
 }, Exports...)
 
 // Exports are the renderings of a timeline for the engines that teams have.
 var Exports = []Format{
-	{"csv", "one row per event, for spreadsheets and Timesketch", TimelineCSV},
-	{"ndjson", "one event per line, the canonical export: DuckDB, ClickHouse, jq", TimelineNDJSON},
-	{"timesketch", "JSON lines for Timesketch", TimelineTimesketch},
-	{"ecs", "JSON lines in the Elastic Common Schema", TimelineECS},
-	{"otlp", "OTLP/JSON logs, one LogsData per line, for an OpenTelemetry Collector", TimelineOTLP},
-	{"loki", "the body of a request to Loki's push API", TimelineLoki},
-	{"chrome-trace", "a Chrome trace, for Perfetto", TimelineChromeTrace},
-	{"lnav", "the format file with which lnav reads ndjson", TimelineLnav},
+	{"csv", "one row per event, for spreadsheets and Timesketch", TimelineCSV, true},
+	{"ndjson", "one event per line, the canonical export: DuckDB, ClickHouse, jq", TimelineNDJSON, true},
+	{"timesketch", "JSON lines for Timesketch", TimelineTimesketch, true},
+	{"ecs", "JSON lines in the Elastic Common Schema", TimelineECS, true},
+	{"otlp", "OTLP/JSON logs, one LogsData per line, for an OpenTelemetry Collector", TimelineOTLP, true},
+	{"loki", "the body of a request to Loki's push API", TimelineLoki, true},
+	{"chrome-trace", "a Chrome trace, for Perfetto", TimelineChromeTrace, true},
+	{"lnav", "the format file with which lnav reads ndjson", TimelineLnav, false},
 }
 
 // InventoryFormats are the renderings of what a bundle holds.
 var InventoryFormats = []Format{
-	{"text", "what each node has and lacks, gaps, and files by folder; and what is missing", InventoryText},
-	{"markdown", "the same as tables", InventoryMarkdown},
-	{"json", "schema, tool and bundle", InventoryJSON},
+	{"text", "what each node has and lacks, gaps, and files by folder; and what is missing", InventoryText, false},
+	{"markdown", "the same as tables", InventoryMarkdown, false},
+	{"json", "schema, tool and bundle", InventoryJSON, false},
 }
 
 // Options say how to show a document. They never change what it says.

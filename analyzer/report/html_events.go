@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -108,6 +109,24 @@ func (h *htmlPage) eventsOf(s *analyzer.Subject, most int) (events []*htmlEvent,
 	return events, left
 }
 
+// counts says how many events are shown, and where the others are.
+func (h *htmlPage) counts(s *analyzer.Subject, shown, left int) string {
+	told := 0 // by the report's timeline
+	for _, m := range h.view.doc.Timeline {
+		if slices.ContainsFunc(m.Subjects, func(x analyzer.SubjectMoment) bool { return x.ID == s.ID }) {
+			told++
+		}
+	}
+	of := shown + left + max(0, s.Moments-told)
+	switch {
+	case of == shown:
+		return plural(shown, "event")
+	case of == shown+left:
+		return fmt.Sprintf("%d of %d events; the others are in the JSON report", shown, of)
+	}
+	return fmt.Sprintf("%d of %d events; podautopsy timeline BUNDLE -o ndjson writes all of them", shown, of)
+}
+
 // most keeps as many events as the page has room for: those that the verdict
 // stands on, then those nearest to T0.
 func (h *htmlPage) most(s *analyzer.Subject, events []*htmlEvent, n int) ([]*htmlEvent, int) {
@@ -146,6 +165,8 @@ func (h *htmlPage) settle(events []*htmlEvent) {
 			h.homes[e.ID] = e
 			ev.Home = anchorName(e.ID)
 			ev.Quote = oneQuote(e, h.amount.quote)
+		} else if ev.What == "" { // what a state showed needs no words but its own
+			ev.Quote = oneQuote(e, min(h.amount.quote, 160))
 		}
 		ev.Href = h.href(e.ID)
 		what := ev.What

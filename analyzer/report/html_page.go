@@ -23,6 +23,7 @@ type htmlPage struct {
 	Captured string
 	Bundle   string
 	Partial  bool
+	Redacted string // how, if names are tokens
 	Headline string // where no single subject speaks for the report
 	Tally    string
 	Overview []htmlOverview
@@ -103,6 +104,7 @@ type htmlStage struct {
 type htmlProof struct {
 	ID, Home, Href, Class, T0, Clock, Clocked, Who, Count, Place string
 	Also                                                         []string
+	Before, After                                                []string // in the file
 	Lines                                                        [][]words
 }
 
@@ -132,7 +134,7 @@ func newHTMLPage(v *view, a htmlAmount) *htmlPage {
 	h := &htmlPage{
 		Policy: policy(), Style: template.CSS(htmlStyle), Script: template.JS(htmlScript), //nolint:gosec // both are this package's own files
 		view: v, amount: a, homes: map[string]*analyzer.Evidence{}, anchors: map[*analyzer.Subject]string{}, spread: map[string]float64{},
-		Partial: v.doc.Partial, Tally: v.tally(),
+		Partial: v.doc.Partial, Redacted: redacted(v.doc), Tally: v.tally(),
 	}
 	for _, n := range v.doc.Bundle.Nodes {
 		if n.ClockSkewSpread != nil {
@@ -257,10 +259,7 @@ func (h *htmlPage) subject(s *analyzer.Subject, proof []htmlProof, events []*htm
 		Missing: h.missing(missingOf(s)), Zone: strings.TrimSpace(day.zone() + " " + day.day),
 	}
 	h.Tooled = h.Tooled || out.Chart != nil
-	out.Counts = plural(len(events), "event")
-	if left > 0 {
-		out.Counts = fmt.Sprintf("%d of %d events; the others are in the JSON report and in what podautopsy timeline writes", len(events), len(events)+left)
-	}
+	out.Counts = h.counts(s, len(events), left)
 	h.stages(s, out)
 	h.facts(s, out)
 	for i, r := range s.Remediation {
@@ -466,7 +465,7 @@ func (h *htmlPage) prove(s *analyzer.Subject, e *analyzer.Evidence) htmlProof {
 	if h.homes[e.ID] == nil {
 		h.homes[e.ID] = e
 		p.Home = anchorName(e.ID)
-		p.Lines = quotation(e.Text, value(e.Match), max(h.amount.words, 120))
+		p.Before, p.Lines, p.After = h.inContext(e)
 	}
 	p.Href = h.href(e.ID)
 	for i, a := range e.AlsoAt {

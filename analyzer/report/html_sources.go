@@ -17,7 +17,9 @@ type htmlSources struct {
 	Paths      []string
 	CapturedBy string
 	Nodes      []htmlNode
-	Inputs     []htmlInput
+	Inputs     []htmlInput // that are cited
+	Others     []htmlInput
+	OthersAre  string
 	More       string
 }
 
@@ -86,8 +88,16 @@ func (h *htmlPage) sources() {
 			}
 			row.Gaps = append(row.Gaps, clip(g.Kind+": "+g.Detail, 200))
 		}
-		src.Inputs = append(src.Inputs, row)
+		if cited[in.Path] {
+			src.Inputs = append(src.Inputs, row)
+		} else {
+			src.Others = append(src.Others, row)
+		}
 	}
+	if len(src.Inputs) == 0 {
+		src.Inputs, src.Others = src.Others, nil
+	}
+	src.OthersAre = plural(len(src.Others), "file") + " that the report does not cite"
 	h.Sources = src
 	for _, l := range limits(v) {
 		h.Limits = append(h.Limits, clip(l, 400))

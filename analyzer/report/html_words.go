@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -96,12 +97,46 @@ const quoteLines = 24
 // quotation is a piece of evidence as it stands in its file, the part that
 // matters marked, with at most so many characters to a line.
 func quotation(text, match string, most int) [][]words {
-	lines, hit, before, after := window(strings.Split(strings.TrimRight(text, "\r\n"), "\n"), match, quoteLines)
+	return quoted(dedent(linesOf(text)), match, most)
+}
+
+func linesOf(text string) []string { return strings.Split(strings.TrimRight(text, "\r\n"), "\n") }
+
+// inContext is a piece of evidence between the lines around it in its file.
+func (h *htmlPage) inContext(e *analyzer.Evidence) (before []string, lines [][]words, after []string) {
+	cited := linesOf(e.Text)
+	all := slices.Clone(cited)
+	if h.amount.quote > 0 {
+		for _, l := range e.Before[max(0, len(e.Before)-mostAround):] {
+			before = append(before, l.Text)
+		}
+		for _, l := range e.After[:min(len(e.After), mostAround)] {
+			after = append(after, l.Text)
+		}
+		all = slices.Concat(before, cited, after)
+	}
+	dedent(all)
+	near := func(lines []string) []string {
+		var out []string
+		for _, l := range lines {
+			out = append(out, shorten(quote(l), h.amount.quote, "…"))
+		}
+		return out
+	}
+	from, to := len(before), len(all)-len(after)
+	return near(all[:from]), quoted(all[from:to], value(e.Match), max(h.amount.words, 120)), near(all[to:])
+}
+
+// mostAround is how many lines before a cited one, and behind it, are shown.
+const mostAround = 3
+
+func quoted(text []string, match string, most int) [][]words {
+	lines, hit, before, after := window(text, match, quoteLines)
 	var out [][]words
 	if before {
 		out = append(out, []words{{Text: "…"}})
 	}
-	for i, line := range dedent(lines) {
+	for i, line := range lines {
 		if after && hit < 0 && i == len(lines)-1 {
 			out = append(out, []words{{Text: "…"}})
 		}

@@ -55,6 +55,9 @@ func JUnit(w io.Writer, doc *analyzer.Document, opt Options) error {
 		{"tool", printable(doc.Tool.Name + " " + doc.Tool.Version)},
 		{"headline", clip(doc.Summary.Headline, enough)},
 	}}
+	if r := redacted(doc); r != "" {
+		suite.Properties = append(suite.Properties, junitProperty{"redaction", r})
+	}
 	if doc.Bundle.CapturedAt != nil {
 		suite.Timestamp = doc.Bundle.CapturedAt.UTC().Format("2006-01-02T15:04:05")
 	}

@@ -65,6 +65,9 @@ func (p *page) masthead(v *view) {
 		parts[i] = unbroken(parts[i])
 	}
 	p.paragraph("", strings.Join(parts, noBreak+p.marks.dot+" "))
+	if r := redacted(v.doc); r != "" {
+		p.paragraph("", r)
+	}
 }
 
 // verbatim writes a line that must not be wrapped, such as a command to copy.

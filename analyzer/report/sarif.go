@@ -84,6 +84,9 @@ func SARIF(w io.Writer, doc *analyzer.Document, opt Options) error {
 		ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
 		Properties: map[string]string{"report": printable(doc.ReportID), "headline": clip(doc.Summary.Headline, enough)},
 	}
+	if r := redacted(doc); r != "" {
+		run.Properties["redaction"] = r
+	}
 	for _, s := range v.ranked {
 		if s.Outcome != analyzer.Stuck && s.Outcome != analyzer.Residue && s.Outcome != analyzer.Inconclusive {
 			continue

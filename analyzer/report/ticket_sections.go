@@ -403,6 +403,10 @@ func (t *ticket) limits() *section {
 		out.rows = slices.Insert(out.rows, 1, t.markup.bullet(t.path(in[0].Path)+" sha256 "+t.path(in[0].SHA256)))
 	}
 	out.least = min(2, len(out.rows))
+	if r := redacted(t.doc); r != "" {
+		out.rows = slices.Insert(out.rows, 0, t.markup.bullet(t.text(r)))
+		out.least++
+	}
 	return out
 }
 

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +27,9 @@ func TimelineText(w io.Writer, doc *analyzer.Document, opt Options) error {
 		}
 		lead, what := v.momentLine(p, &m, c)
 		p.paragraph("  "+lead, what)
+	}
+	if slices.ContainsFunc(v.ranked, func(s *analyzer.Subject) bool { return s.Moments > 0 }) {
+		p.paragraph("", p.styles.faint.Render("Lines that repeat or only name a subject are left out: -o ndjson and -o csv have all of them."))
 	}
 	if _, err := io.WriteString(w, p.b.String()); err != nil {
 		return fmt.Errorf("writing the timeline: %w", err)

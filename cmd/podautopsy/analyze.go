@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -77,6 +78,7 @@ func (c *cli) produce(cmd *cobra.Command, f *flags, paths []string, formats []re
 	if err != nil {
 		return nil, err
 	}
+	f.whole = slices.ContainsFunc(outputs, func(o output) bool { return o.format.Whole })
 	doc, err := c.study(cmd.Context(), f, paths)
 	if err != nil {
 		return nil, err

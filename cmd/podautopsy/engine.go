@@ -76,6 +76,7 @@ type query struct {
 	pods   []timeline.Ref      // to be judged even if nothing seems wrong with them
 	follow []analyzer.Followed // subjects of an earlier report
 	anchor anchor
+	whole  bool // the whole timeline is asked for, too
 	// catalogue of signatures; nil means what is built in.
 	catalogue *analyzer.Catalogue
 }
@@ -103,7 +104,7 @@ func read(ctx context.Context, b bundle) (*timeline.Timeline, error) {
 func analyze(tl *timeline.Timeline, q query) (*analyzer.Document, error) {
 	opt := analyzer.Options{
 		Paths: q.paths, Version: version(), Catalogue: q.catalogue, Follow: q.follow,
-		AnchorAtRequest: q.anchor.basis == anchorRequest, AnchorAt: q.anchor.at,
+		AnchorAtRequest: q.anchor.basis == anchorRequest, AnchorAt: q.anchor.at, Whole: q.whole,
 	}
 	for _, p := range q.pods {
 		opt.Wanted = append(opt.Wanted, analyzer.Wanted{Namespace: p.Namespace, Name: p.Name, UID: p.UID})

@@ -29,6 +29,7 @@ type flags struct {
 	namespace string
 	all       bool
 	stated    []string // paths as the report is to name them; nil: as given
+	whole     bool     // an output tells the whole timeline
 	// follow are subjects of an earlier report that this one is to tell of.
 	follow []analyzer.Followed
 	// facts sees what was read before it is judged; it may be nil.

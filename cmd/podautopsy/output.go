@@ -106,6 +106,10 @@ func (c *cli) write(outputs []output, doc *analyzer.Document, opt report.Options
 		if o.path != "" {
 			opt.Color = false
 		}
+		doc := doc
+		if o.format.Whole {
+			doc = doc.Entire()
+		}
 		if err := o.format.Render(&rendered[i], doc, opt); err != nil {
 			return err
 		}

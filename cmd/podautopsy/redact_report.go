@@ -76,7 +76,10 @@ func (r *redaction) onBundle(ctx context.Context, f *flags, paths []string, doc 
 }
 
 // alone redacts a report without its bundle.
+// Its whole timeline is given up: names that only that holds would change the
+// tokens of the report.
 func (r *redaction) alone(doc *analyzer.Document) (*analyzer.Document, error) {
+	doc.Whole = nil
 	elsewhere := *doc
 	elsewhere.Bundle.Paths = nil // where the bundle lay is of no matter
 	var data bytes.Buffer
@@ -107,6 +110,33 @@ func (r *redaction) finish(doc *analyzer.Document, from string) (*analyzer.Docum
 		return text
 	})
 	redactor := r.learner.Redactor()
+	out, err := r.replace(doc, tree, from, redactor)
+	if err != nil {
+		return nil, err
+	}
+	if doc.Whole != nil {
+		entire := doc.Entire()
+		if tree, err = treeOf(entire); err != nil {
+			return nil, err
+		}
+		if entire, err = r.replace(entire, tree, from, redactor); err != nil {
+			return nil, err
+		}
+		out.Whole = &analyzer.Whole{Timeline: entire.Timeline, Evidence: entire.Evidence}
+	}
+	if err := sameVerdicts(doc, out, redactor.Text); err != nil {
+		return nil, checkFailed("the redacted report has other verdicts", err)
+	}
+	if r.mapping != "" {
+		if err := keepMapping(r.mapping, redactor.Mapping()); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// replace is a document, given as maps and lists, with tokens in every text.
+func (r *redaction) replace(doc *analyzer.Document, tree any, from string, redactor *redact.Redactor) (*analyzer.Document, error) {
 	tree = eachText(tree, redactor.Text)
 	data, err := json.Marshal(tree)
 	if err != nil {
@@ -122,6 +152,7 @@ func (r *redaction) finish(doc *analyzer.Document, from string) (*analyzer.Docum
 		rematch(e, &doc.Evidence[i])
 		if r.profile == redactStrict {
 			cutAfterMatch(e)
+			e.Before, e.After = nil, nil
 		}
 	}
 	watch := redact.NewWatch(redactor)
@@ -134,14 +165,6 @@ func (r *redaction) finish(doc *analyzer.Document, from string) (*analyzer.Docum
 	})
 	if len(leaks) > 0 {
 		return nil, checkFailed("the report still holds what was to be replaced", fmt.Errorf("%q", leaks[0]))
-	}
-	if err := sameVerdicts(doc, out, redactor.Text); err != nil {
-		return nil, checkFailed("the redacted report has other verdicts", err)
-	}
-	if r.mapping != "" {
-		if err := keepMapping(r.mapping, redactor.Mapping()); err != nil {
-			return nil, err
-		}
 	}
 	return out, nil
 }

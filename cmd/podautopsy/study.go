@@ -39,7 +39,7 @@ func (c *cli) study(ctx context.Context, f *flags, paths []string) (*analyzer.Do
 	if f.facts != nil {
 		f.facts(tl)
 	}
-	q := query{paths: paths, follow: f.follow, anchor: f.anchor, catalogue: catalogue}
+	q := query{paths: paths, follow: f.follow, anchor: f.anchor, catalogue: catalogue, whole: f.whole}
 	if f.stated != nil {
 		q.paths = f.stated
 	}
@@ -55,6 +55,11 @@ func (c *cli) study(ctx context.Context, f *flags, paths []string) (*analyzer.Do
 		return nil, err
 	}
 	doc.Partial = doc.Partial || partial
+	if doc.Whole != nil {
+		entire := doc.Entire()
+		narrow(entire, wanted(f.namespace, q.pods))
+		doc.Whole = &analyzer.Whole{Timeline: entire.Timeline, Evidence: entire.Evidence}
+	}
 	narrow(doc, wanted(f.namespace, q.pods))
 	return doc, nil
 }
