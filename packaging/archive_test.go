@@ -95,6 +95,28 @@ func TestArchivesHoldTheProgram(t *testing.T) {
 	}
 }
 
+// What is packed for a system is readable for everybody, whatever this machine
+// thinks of new files.
+func TestLaidOutFilesAreReadable(t *testing.T) {
+	files := content(t) // their originals are private
+	root := filepath.Join(t.TempDir(), "root")
+	if err := os.MkdirAll(filepath.Join(root, "man"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := lay(root, files); err != nil {
+		t.Fatal(err)
+	}
+	for name, mode := range map[string]os.FileMode{".": 0o755, "man": 0o755, "man/podautopsy.1.gz": 0o644, "LICENSE": 0o644, "podautopsy": 0o755} {
+		info, err := os.Stat(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode().Perm() != mode {
+			t.Errorf("%s: %o, want %o", name, info.Mode().Perm(), mode)
+		}
+	}
+}
+
 // The manifest is what krew demands: its names, a hash and a program for each
 // platform, a short description in one line.
 func TestPluginManifest(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,7 +25,7 @@ func (r *release) billOfMaterials(ctx context.Context, binary, base string) erro
 // systemPackage is a deb or an rpm of what an archive holds.
 func (r *release) systemPackage(ctx context.Context, t target, packager string, content []file) error {
 	root := filepath.Join(r.work, "root-"+t.arch)
-	if err := lay(root, content); err != nil {
+	if err := lay(root, append(slices.Clone(content), file{"copyright", "packaging/copyright", 0o644})); err != nil {
 		return err
 	}
 	name := fmt.Sprintf("podautopsy_%s_%s_%s.%s", r.version, t.os, t.arch, packager)
@@ -44,6 +45,7 @@ func (r *release) image(t target, content []file) error {
 }
 
 // lay writes files below a folder; manual pages are packed, as man wants them.
+// Rights are as said, whatever the umask.
 func lay(root string, content []file) error {
 	for _, f := range content {
 		data, err := os.ReadFile(f.from)
@@ -64,8 +66,16 @@ func lay(root string, content []file) error {
 		if err := os.WriteFile(to, data, f.mode); err != nil {
 			return err
 		}
+		if err := os.Chmod(to, f.mode); err != nil {
+			return err
+		}
 	}
-	return nil
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
+			return err
+		}
+		return os.Chmod(path, 0o755)
+	})
 }
 
 // packed is gzip's, with no name and no time in it.
