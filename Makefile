@@ -30,7 +30,7 @@ dist: ## build what is released, into dist: archives, deb, rpm, checksums
 
 .PHONY: test
 test: vet ## vet, then run every test in random order
-	$(GO) test -shuffle=on $(TESTFLAGS) $(PKG)
+	$(GO) test -shuffle=on -timeout 30m $(TESTFLAGS) $(PKG)
 	@$(MAKE) --no-print-directory libsystemd
 
 .PHONY: libsystemd
