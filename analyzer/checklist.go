@@ -116,7 +116,11 @@ func (c *checklist) object(gone bool) {
 	q.observe("object-gone", scopeSubject, q.goneAt, nil, q.goneRefs...)
 	if !q.missedSurely {
 		q.observe("missed-loosely", scopeSubject, q.vantage(), nil, q.goneRefs...)
-		c.row(checkObject, RowUnknown, "the dump lacks it, and nothing tells that the dump was taken after the pod had begun", q.goneRefs...)
+		detail := "the dump lacks it, and nothing tells that the dump was taken after the pod had begun"
+		if q.untied() {
+			detail = "the dump lacks it and its node, and nothing ties the node to the cluster of the dump"
+		}
+		c.row(checkObject, RowUnknown, detail, q.goneRefs...)
 		return
 	}
 	c.row(checkObject, RowClear, "the API does not have the pod", q.goneRefs...)

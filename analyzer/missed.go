@@ -39,13 +39,13 @@ func (q *inquest) notice() {
 		q.inAPI, q.missedSurely = &no, true
 		return
 	}
-	if q.node != nil && q.s.tl.Strangers[q.node.name] {
+	if q.node != nil && (q.s.tl.Strangers[q.node.name] || q.s.runsOthers(q.node.name)) {
 		return // the dump is of other machines, and lacks its pods for that
 	}
 	if q.object == nil && q.name != "" {
 		if at, ok := q.s.absent("Pod", q.ns, q.name); ok && !q.livedAfterDump() {
 			q.inAPI, q.goneRefs = &no, []ref{at}
-			q.missedSurely = q.answeredNotFound() || q.beganBefore(q.dumpOf())
+			q.missedSurely = q.answeredNotFound() || q.beganBefore(q.dumpOf()) && !q.untied()
 			return
 		}
 		// A namesake with another UID lives: this life is over.
@@ -74,7 +74,7 @@ func (q *inquest) notice() {
 			ev := evidenceAt(l.Source, nil, l.Text)
 			ev.Time, ev.Component = moment(l.AsOf), "api-object"
 			q.inAPI, q.goneRefs = &no, []ref{q.s.book.put(ev)}
-			q.missedSurely = q.beganBefore(l)
+			q.missedSurely = q.beganBefore(l) && !q.untied()
 		}
 	}
 }
@@ -258,4 +258,51 @@ func (q *inquest) seenLast() time.Time {
 func (q *inquest) mayYetGo(seen time.Time) bool {
 	since := q.missedSince()
 	return q.kubeletIsAlive() && !since.IsZero() && !seen.IsZero() && seen.Sub(since) <= settling
+}
+
+// runsOthers says whether a node runs other pods than those that the API has
+// running there, and none of them: a machine of the same name in another
+// cluster, or one that was installed anew.
+func (s *scene) runsOthers(name string) bool {
+	n := s.nodes[name]
+	if n == nil || s.listedOn("Container", name) == nil {
+		return false
+	}
+	runs := map[string]bool{}
+	for _, c := range n.containers {
+		runs[c.PodUID] = true
+	}
+	expected := 0
+	for uid, p := range s.pods {
+		if p.node != name || p.static || p.object.Partial || len(p.containers) == 0 || p.containers[0].state != "running" {
+			continue
+		}
+		if runs[uid] {
+			return false
+		}
+		expected++
+	}
+	return expected > 1 && len(runs) > 0
+}
+
+// untied says whether nothing ties the pod's node to the cluster of the dump: a
+// complete dump lacks the Node, and no pod that the API has left a trace there.
+func (q *inquest) untied() bool {
+	if q.node == nil || q.node.object != nil {
+		return false
+	}
+	if _, ok := q.s.listed("Node", ""); !ok {
+		return false
+	}
+	for uid, list := range q.s.traces {
+		if q.s.pods[uid] != nil && list[0].node == q.node.name {
+			return false
+		}
+	}
+	for _, p := range q.s.pods {
+		if p.node == q.node.name {
+			return false
+		}
+	}
+	return true
 }

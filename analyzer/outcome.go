@@ -165,6 +165,10 @@ func (q *inquest) failsAfterRemoval(c *candidate) bool {
 
 func (q *inquest) conclude(f *finding, outcome string) {
 	f.outcome = outcome
+	if f.root == nil && outcome == Residue && len(f.left) > 0 {
+		f.confidence = Medium // what is left is named by its check alone
+		return
+	}
 	if f.root == nil {
 		f.outcome = Inconclusive
 		return
@@ -180,6 +184,9 @@ func (q *inquest) concludeGone(f *finding) {
 		f.outcome, f.confidence = f.root.outcome(), f.root.confidence
 		if f.outcome == Stuck {
 			f.outcome = Residue
+		}
+		if !q.missedSurely && q.untied() {
+			f.confidence = Low
 		}
 	case q.has("being-cleaned-up") && q.leftFor(f, true):
 		f.outcome, f.confidence = InProgress, Medium

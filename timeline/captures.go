@@ -31,12 +31,16 @@ func findCaptures(builders []*Builder) *captures {
 }
 
 // near is when a file was taken: as it says itself, else as the files beside
-// it of the same node say. Zero: not told.
+// it of the same node say, or those in the folders around it. Zero: not told.
 func (c *captures) near(b *Builder) time.Time {
 	if at := b.Input.CapturedAt; !at.IsZero() {
 		return at
 	}
-	return c.beside[machine{b.Input.Node, b.Input.Folder}]
+	for folder := b.Input.Folder; ; folder = parentFolder(folder) {
+		if at := c.beside[machine{b.Input.Node, folder}]; !at.IsZero() || folder == "" || b.Input.Node == "" {
+			return at
+		}
+	}
 }
 
 // of is when a file was taken: as it says itself, else as what was collected
