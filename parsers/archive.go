@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -77,7 +78,8 @@ func (o *opener) plain(in received) error {
 	if err != nil {
 		return err
 	}
-	if in.top && in.sha256 == "" {
+	// A file that is longer than may be read may have no end.
+	if in.top && in.sha256 == "" && in.size <= o.lim.MaxFileBytes {
 		in.sha256 = o.sha256Of(&in)
 	}
 	m := &Member{Path: in.path, Data: data, Size: in.size, SHA256: in.sha256, Gaps: in.gaps, unmap: in.unmap}
@@ -331,7 +333,7 @@ func (c *container) member(name string, r io.Reader, size int64) error {
 	c.knows(name)
 	cited := c.claim(c.prefix + memberPath(name))
 	const credible = 1 << 20 // more room is made only for bytes that are there
-	read, err := c.readWhole(r, max(0, min(size, credible)), size)
+	read, err := c.readMember(r, max(0, min(size, credible)), size)
 	if ctxErr := c.ctx.Err(); ctxErr != nil {
 		return ctxErr
 	}
@@ -350,6 +352,26 @@ func (c *container) member(name string, r io.Reader, size int64) error {
 		c.lastGood = memberPath(name)
 	}
 	return c.receive(in)
+}
+
+// readMember is readWhole. Archives of nothing but empty files are to cost
+// nothing but their entries.
+func (c *container) readMember(r io.Reader, size, promised int64) (content, error) {
+	if size == 0 {
+		var first [1]byte
+		switch _, err := io.ReadFull(r, first[:]); {
+		case errors.Is(err, io.EOF):
+			return content{data: []byte{}}, nil
+		case err != nil:
+			return content{}, err
+		}
+		r = io.MultiReader(bytes.NewReader(first[:]), r)
+	}
+	read, err := c.readWhole(r, size, promised)
+	if read.data == nil && read.log == nil {
+		read.data = []byte{} // it was read: it is empty
+	}
+	return read, err
 }
 
 // lost emits a member that cannot be read at all.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"math"
@@ -22,6 +23,9 @@ func (o *opener) unzip(c *container, r *io.SectionReader) error {
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return o.salvageZip(c, r, err)
 	}
+	if damage := misplaced(archive.File); damage != nil {
+		return o.salvageZip(c, r, damage)
+	}
 	for _, f := range archive.File {
 		if err := c.zipMember(f); err != nil {
 			return err
@@ -31,6 +35,22 @@ func (o *opener) unzip(c *container, r *io.SectionReader) error {
 		}
 	}
 	return c.close()
+}
+
+// misplaced says why no member is where the directory says that it is; nil if
+// one is.
+func misplaced(files []*zip.File) (why error) {
+	for _, f := range files {
+		if f.Mode().IsDir() {
+			continue
+		}
+		_, err := f.DataOffset()
+		if err == nil {
+			return nil
+		}
+		why = fmt.Errorf("no member is where the directory says: %w", err)
+	}
+	return why
 }
 
 // zipEnds says whether a limit forbids to read on.
@@ -63,8 +83,11 @@ func (c *container) zipMember(f *zip.File) error {
 		return nil
 	}
 	content, err := f.Open()
-	if err != nil {
-		return c.lost(name, err.Error())
+	switch {
+	case errors.Is(err, zip.ErrAlgorithm):
+		return c.lost(name, fmt.Sprintf("packed by method %d, which is not read; %s", f.Method, unpackIt))
+	case err != nil:
+		return c.lost(name, fmt.Sprintf("damaged: %v", err))
 	}
 	defer content.Close()
 	metered := &meter{c.opener, content, c.budget}

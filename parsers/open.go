@@ -439,10 +439,10 @@ func (c *ctxReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-// sha256Of hashes a file as received, in hex; "" if it cannot be read to the end, or is
-// not wanted.
+// sha256Of hashes a file as received, in hex; "" if it cannot be read to the end, is
+// larger than all that may be read, or is not wanted.
 func (o *opener) sha256Of(in *received) string {
-	if !o.hashes {
+	if !o.hashes || in.r.Size() > o.lim.MaxTotalBytes {
 		return ""
 	}
 	var r io.ReaderAt = in.r

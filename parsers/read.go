@@ -119,7 +119,11 @@ func (r *reading) read(ctx context.Context, args []string, stdin io.Reader) (*ti
 	r.stage("parsing")
 	r.parse(func(*Member) bool { return true })
 	if err == nil && !slices.ContainsFunc(r.builders, func(b *timeline.Builder) bool { return b.Input.Records > 0 }) {
-		return nil, fmt.Errorf("%d files, and none in a format that is read: %w", len(r.members), ErrNotBundle)
+		err := fmt.Errorf("%d files, and none in a format that is read: %w", len(r.members), ErrNotBundle)
+		if why := firstGap(r.members); why != "" {
+			err = fmt.Errorf("%w: %s", err, why)
+		}
+		return nil, err
 	}
 	for _, b := range r.builders {
 		r.bundles.Read(b.Input.Path, b.Input.Format)
@@ -273,6 +277,16 @@ func (m *Member) drop() {
 		m.unmap()
 		m.unmap = nil
 	}
+}
+
+// firstGap is why nothing could be read, perhaps.
+func firstGap(members []*Member) string {
+	for _, m := range members {
+		for _, gap := range m.Gaps {
+			return m.Path + ": " + gap.Detail
+		}
+	}
+	return ""
 }
 
 // readMember reads one file into a builder of its own.

@@ -442,13 +442,19 @@ func created(o *Object) time.Time {
 }
 
 func newerObject(a, b *Object) *Object {
+	// More places than these tell nothing, and a list that shows one object
+	// without end would cost its square.
+	const mostPlaces = 100
+
 	newer, older := a, b
 	if better(b, a) {
 		newer, older = b, a
 	}
 	kept := *newer
-	kept.AlsoAt = append(slices.Clone(newer.AlsoAt), older.Source)
-	kept.AlsoAt = append(kept.AlsoAt, older.AlsoAt...)
+	kept.AlsoAt = slices.Concat(newer.AlsoAt, []Source{older.Source}, older.AlsoAt)
+	if len(kept.AlsoAt) > mostPlaces {
+		kept.AlsoAt = slices.Clip(kept.AlsoAt[:mostPlaces])
+	}
 	if kept.AsOf.Before(older.AsOf) {
 		kept.AsOf = older.AsOf
 	}
