@@ -451,9 +451,9 @@ func newerObject(a, b *Object) *Object {
 		newer, older = b, a
 	}
 	kept := *newer
-	kept.AlsoAt = slices.Concat(newer.AlsoAt, []Source{older.Source}, older.AlsoAt)
-	if len(kept.AlsoAt) > mostPlaces {
-		kept.AlsoAt = slices.Clip(kept.AlsoAt[:mostPlaces])
+	if len(newer.AlsoAt) < mostPlaces {
+		kept.AlsoAt = slices.Concat(newer.AlsoAt, []Source{older.Source}, older.AlsoAt)
+		kept.AlsoAt = slices.Clip(kept.AlsoAt[:min(len(kept.AlsoAt), mostPlaces)])
 	}
 	if kept.AsOf.Before(older.AsOf) {
 		kept.AsOf = older.AsOf
