@@ -31,6 +31,7 @@ type scene struct {
 	podOf   map[string]string    // UID by runtime id (first 12 digits), where some evidence ties them
 	pods    map[string]*pod      // by UID
 	podsBy  map[string][]*pod    // by "namespace/name"
+	uidsBy  map[string][]string  // that such a name is shown with, where it was asked for
 	nodes   map[string]*node     // by name
 	objects map[string][]*timeline.Object
 
@@ -51,7 +52,7 @@ func newScene(tl *timeline.Timeline, catalogue *Catalogue) *scene {
 		tl: tl, catalogue: catalogue, book: newBook(tl), now: tl.CapturedAt,
 		mentioned: make([]timeline.Mentioned, len(tl.Events)),
 		byUID:     map[string][]int{}, byID: map[string][]int{}, byName: map[string][]int{},
-		matchesOf: map[int][]int{}, podOf: map[string]string{}, bornAt: map[string]time.Time{}, pods: map[string]*pod{}, podsBy: map[string][]*pod{},
+		matchesOf: map[int][]int{}, podOf: map[string]string{}, bornAt: map[string]time.Time{}, pods: map[string]*pod{}, podsBy: map[string][]*pod{}, uidsBy: map[string][]string{},
 		nodes: map[string]*node{}, objects: map[string][]*timeline.Object{},
 		sandboxIDs: map[string]bool{}, listings: map[string]*timeline.Listing{}, nodeOfFile: map[string]string{},
 	}

@@ -357,34 +357,53 @@ func (s *scene) failuresAfterRemoval(get func(string) *life) {
 // shows, the newest that had begun by then.
 func (s *scene) uidAt(ns, name string, t time.Time) string {
 	found := ""
-	consider := func(uid string) {
+	for _, uid := range s.uidsOf(ns, name) {
 		born, ok := s.bornAt[uid]
-		if uid == "" || (ok && born.After(t)) {
-			return
+		if ok && born.After(t) {
+			continue
 		}
 		if found == "" || s.bornAt[found].Before(born) {
 			found = uid
 		}
 	}
-	for _, i := range s.byName[ns+"/"+name] {
-		if m := &s.mentioned[i]; len(m.UIDs) == 1 && len(m.Pods) == 1 {
-			consider(m.UIDs[0])
+	return found
+}
+
+// uidsOf are the UIDs that a name is shown with, each once: a log may say the
+// same of one pod without end.
+func (s *scene) uidsOf(ns, name string) []string {
+	key := ns + "/" + name
+	if uids, ok := s.uidsBy[key]; ok {
+		return uids
+	}
+	uids := []string{}
+	seen := map[string]bool{"": true}
+	add := func(uid string) {
+		if !seen[uid] {
+			seen[uid] = true
+			uids = append(uids, uid)
 		}
 	}
-	for _, p := range s.podsBy[ns+"/"+name] {
-		consider(p.object.UID)
+	for _, i := range s.byName[key] {
+		if m := &s.mentioned[i]; len(m.UIDs) == 1 && len(m.Pods) == 1 {
+			add(m.UIDs[0])
+		}
+	}
+	for _, p := range s.podsBy[key] {
+		add(p.object.UID)
 	}
 	for i := range s.tl.Sandboxes {
 		if sb := &s.tl.Sandboxes[i]; sb.Pod == name && sb.PodNamespace == ns {
-			consider(sb.PodUID)
+			add(sb.PodUID)
 		}
 	}
 	for i := range s.tl.PodLogs {
 		if log := &s.tl.PodLogs[i]; log.Pod == name && log.PodNamespace == ns {
-			consider(log.PodUID)
+			add(log.PodUID)
 		}
 	}
-	return found
+	s.uidsBy[key] = uids
+	return uids
 }
 
 // nameOf finds the name of a UID in the objects and lines that tell both.
