@@ -137,8 +137,8 @@ func hookOf(container timeline.Decoded) string {
 	if command := stringsAt(hook, "exec", "command"); len(command) > 0 {
 		return strings.Join(command, " ")
 	}
-	for kind := range hook {
-		return kind
+	if kinds := slices.Sorted(maps.Keys(hook)); len(kinds) > 0 {
+		return kinds[0]
 	}
 	return "hook"
 }

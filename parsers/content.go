@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 )
 
 const (
@@ -67,7 +68,7 @@ func readPieces(r io.Reader, size, promised int64, skimming *skimming) (content,
 		next = int(size) + bytes.MinRead // room to see the end
 	}
 	if skimming != nil {
-		next = min(next, skimming.from)
+		next = min(next, skimming.from, int(min(skimming.keep, math.MaxInt)))
 	}
 	for {
 		piece := make([]byte, 0, next)
@@ -102,6 +103,9 @@ func readPieces(r io.Reader, size, promised int64, skimming *skimming) (content,
 		}
 		if skimming != nil && length >= int64(skimming.from) && isSkimmed(pieces[0]) {
 			return skimming.rest(pieces, r)
+		}
+		if skimming != nil && length >= skimming.keep {
+			return content{data: joined(pieces), length: length}, errMemory
 		}
 		next = int(min(length, largestPiece))
 	}

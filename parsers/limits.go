@@ -13,6 +13,9 @@ type Limits struct {
 	MaxFiles      int   // files, archive members, folders and links
 	MaxDepth      int   // archives inside archives; 1 opens no nested ones
 	MaxRatio      int64 // how many times its size an archive may unpack to
+	// MaxMemory is what the process should make do with; 0: whatever the others
+	// allow. It bounds what is kept of the bundle, see mayKeep.
+	MaxMemory int64
 }
 
 // DefaultLimits let any honest bundle through: journald rotates at 128 MiB,
@@ -61,19 +64,30 @@ func (l Limits) mayUnpack(size int64) int64 {
 	return max(ratioFloor, size*l.MaxRatio)
 }
 
+// mayKeep is how much content may be kept with so much memory: facts and what
+// is told of them take several times the text that they were read from.
+func (l Limits) mayKeep() int64 {
+	const timesItsSize = 10
+	if l.MaxMemory <= 0 {
+		return math.MaxInt64
+	}
+	return max(l.MaxMemory/timesItsSize, 1<<20)
+}
+
 // Reaching a limit ends a file, an archive or the whole walk; the text becomes
 // a gap's detail.
 var (
 	errFileLimit  = errors.New("--max-file-size raises the limit")
 	errTotalLimit = errors.New("--max-total-size raises the limit")
 	errFilesLimit = errors.New("--max-files raises the limit")
+	errMemory     = errors.New("--max-memory raises the limit")
 	errHollow     = errors.New("nothing but zeros up to there")
 	errRatioLimit = errors.New("it unpacks to so many times its size that it may be a decompression bomb; unpack it by hand and give the folder")
 )
 
 // isLimit says whether we stopped, rather than the data.
 func isLimit(err error) bool {
-	for _, limit := range []error{errFileLimit, errTotalLimit, errFilesLimit, errHollow, errRatioLimit} {
+	for _, limit := range []error{errFileLimit, errTotalLimit, errFilesLimit, errMemory, errHollow, errRatioLimit} {
 		if errors.Is(err, limit) {
 			return true
 		}

@@ -92,13 +92,19 @@ func (r *reading) read(ctx context.Context, args []string, stdin io.Reader) (*ti
 	r.anew, r.members, r.skimming = false, nil, nil
 	r.stage("reading")
 	if r.Skim != nil {
-		r.skimming = r.Skim.begin(r.about, r.Jobs)
+		r.skimming = r.Skim.begin(r.about, r.Jobs, r.Limits.mayKeep())
 		defer r.skimming.end()
 	}
 	defer r.drop()
+	held := int64(0)
 	err := open(ctx, args, stdin, r.Limits, r.skimming, r.Progress, func(m *Member) error {
 		if r.Reading != nil {
 			r.Reading(m.Path)
+		}
+		if held += m.inMemory(); held > r.Limits.mayKeep() {
+			held -= m.inMemory()
+			m.Data = nil
+			m.Gaps = append(m.Gaps, gapAt(m.Path, timeline.GapUnreadable, "not read: "+errMemory.Error()))
 		}
 		r.members = append(r.members, m)
 		return nil
@@ -277,6 +283,15 @@ func (m *Member) drop() {
 		m.unmap()
 		m.unmap = nil
 	}
+}
+
+// inMemory is how much of memory the content takes. Of logs that are skimmed,
+// little does.
+func (m *Member) inMemory() int64 {
+	if m.unmap != nil || m.log != nil {
+		return 0
+	}
+	return int64(len(m.Data))
 }
 
 // firstGap is why nothing could be read, perhaps.

@@ -51,6 +51,7 @@ const (
 // skimming is what one reading of a bundle knows and uses to skim its logs.
 type skimming struct {
 	from   int
+	keep   int64    // of a file that is no such log
 	lines  []string // literals of lines that matter, those about the known subjects included
 	sample string
 	crew   *crew
@@ -59,9 +60,12 @@ type skimming struct {
 	slots  chan struct{}  // one for each that may be
 }
 
-func (s *Skim) begin(about []string, jobs int) *skimming {
+func (s *Skim) begin(about []string, jobs int, keep int64) *skimming {
+	// With little memory, logs are skimmed that are hardly larger than what is
+	// kept of them.
+	from := int(max(4*skimEnds, min(int64(cmp.Or(s.From, defaultSkimFrom)), keep/64)))
 	return &skimming{
-		from: cmp.Or(s.From, defaultSkimFrom), lines: slices.Concat(s.Lines, about, logNotes()), sample: s.Sample,
+		from: min(from, cmp.Or(s.From, defaultSkimFrom)), keep: keep, lines: slices.Concat(s.Lines, about, logNotes()), sample: s.Sample,
 		crew: newCrew(jobs), spool: newSpool(), slots: make(chan struct{}, jobs),
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"runtime/debug"
 
 	"podautopsy/analyzer"
 	"podautopsy/parsers"
@@ -49,8 +50,8 @@ type bundle struct {
 
 // limits bound what a hostile or huge bundle may cost.
 type limits struct {
-	fileSize, totalSize byteSize
-	files, depth, jobs  int
+	fileSize, totalSize, memory byteSize
+	files, depth, jobs          int
 }
 
 // wanted are the pods of a timeline that the user asked for.
@@ -67,6 +68,7 @@ func (b *bundle) wanted(tl *timeline.Timeline) []analyzer.Wanted {
 func (l limits) reading() parsers.Limits {
 	return parsers.Limits{
 		MaxFileBytes: int64(l.fileSize), MaxTotalBytes: int64(l.totalSize), MaxFiles: l.files, MaxDepth: l.depth,
+		MaxMemory: int64(l.memory),
 	}
 }
 
@@ -86,6 +88,9 @@ func newEngine() engine {
 }
 
 func read(ctx context.Context, b bundle) (*timeline.Timeline, error) {
+	if b.limits.memory > 0 {
+		debug.SetMemoryLimit(int64(b.limits.memory)) // garbage is collected before it is exceeded
+	}
 	catalogue := b.catalogue
 	if catalogue == nil {
 		var err error

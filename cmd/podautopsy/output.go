@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -130,9 +131,12 @@ func (c *cli) write(outputs []output, doc *analyzer.Document, opt report.Options
 		}
 		staged = append(staged, s)
 	}
+	// From here on a failure costs the one output: a full disk or a closed pipe
+	// says nothing of the others.
+	var failed []error
 	for _, s := range staged {
 		if err := s.commit(); err != nil {
-			return fmt.Errorf("writing %s: %w", s.path, err)
+			failed = append(failed, fmt.Errorf("writing %s: %w", s.path, err))
 		}
 	}
 	for i, o := range outputs {
@@ -140,10 +144,10 @@ func (c *cli) write(outputs []output, doc *analyzer.Document, opt report.Options
 			continue
 		}
 		if _, err := io.Copy(c.stdout, &rendered[i]); err != nil {
-			return fmt.Errorf("writing to standard output: %w", err)
+			failed = append(failed, fmt.Errorf("writing to standard output: %w", err))
 		}
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 // stagedFile is a written file that does not have its name yet.
