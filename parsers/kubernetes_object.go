@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	yaml "go.yaml.in/yaml/v3"
+
 	"podautopsy/timeline"
 )
 
@@ -20,7 +22,8 @@ type manifest struct {
 	column    int // YAML: of the dash before it; -1 for a whole document
 	name      int // of metadata.name in file.Text; 0 where not found
 	cut       bool
-	fallback  typeMeta // what the list around it says
+	fallback  typeMeta   // what the list around it says
+	root      *yaml.Node // of a large one in YAML, once a field of it was looked for
 }
 
 // typeMeta is what names the type of an object.

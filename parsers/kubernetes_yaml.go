@@ -527,9 +527,16 @@ func (m *manifest) findYAML(path []string) (from, column int, scalar, ok bool) {
 			return from, column, true, true
 		}
 	}
-	root, err := yamlRoot(m.body())
-	if err != nil {
-		return 0, 0, false, false
+	root := m.root
+	if root == nil {
+		var err error
+		if root, err = yamlRoot(m.body()); err != nil {
+			return 0, 0, false, false
+		}
+		const large = 64 << 10 // smaller ones are parsed again sooner than kept
+		if len(m.text) > large {
+			m.root = root
+		}
 	}
 	key, value := findYAML(root, path)
 	if key == nil {
