@@ -28,7 +28,7 @@ func longLog(lines int) []byte {
 
 // skimmingFor looks for some literals, with some workers.
 func skimmingFor(t testing.TB, jobs, from int, literals ...string) *skimming {
-	s := (&Skim{From: from, Lines: literals}).begin(nil, jobs)
+	s := (&Skim{From: from, Lines: literals}).begin(nil, jobs, Limits{}.mayKeep())
 	s.lines = literals // and nothing else
 	t.Cleanup(s.end)
 	return s
