@@ -60,6 +60,11 @@ lint: ## run the linters; the first time builds them, which takes minutes
 fuzz: ## run every fuzz target for FUZZTIME (20s); PKG=./parsers narrows it
 	@GO="$(GO)" .ci/fuzz $(FUZZTIME) $(PKG)
 
+.PHONY: soak
+soak: ## every hostile bundle and every fault, for hours; writes docs/reliability.md
+	ROBUSTNESS=soak $(GO) test ./fixtures/hostile -count=1 -timeout 4h -args -figures
+	ROBUSTNESS=soak $(GO) test ./fixtures/robustness -count=1 -timeout 12h -args -figures
+
 .PHONY: bench
 bench: ## measure us against other tools; BENCH_SCALE=1 is full size, see docs/performance.md
 	$(GO) test ./fixtures/bench -run 'Targets$$' -count=1 -timeout 4h -v -targets -scale $(BENCH_SCALE) $(BENCH_FLAGS)

@@ -93,6 +93,10 @@ const noBreak = "\u00a0"
 // unbroken keeps words together on one line.
 func unbroken(s string) string { return strings.ReplaceAll(s, " ", noBreak) }
 
+// longestWord is how many columns of a word are written. Kubernetes has no name
+// or path that is longer, and a hostile one costs the square of its length.
+const longestWord = 8 << 10
+
 // wrap breaks text at spaces only: names, times and paths are full of hyphens.
 // A word wider than a line, such as a path, is broken behind a separator, or
 // else where the line ends.
@@ -107,6 +111,11 @@ func wrap(text string, width int) []string {
 	}
 	for word := range strings.SplitSeq(strings.TrimRight(text, " "), " ") {
 		w := ansi.StringWidth(word)
+		if w > longestWord {
+			// A screen tells nothing that so long a name does not tell by its ends.
+			word = ansi.Truncate(word, longestWord/2, "…") + ansi.TruncateLeft(word, w-longestWord/4, "")
+			w = ansi.StringWidth(word)
+		}
 		if line.Len() > 0 && used+1+w > width { // what is there may be of no width
 			flush()
 		}
