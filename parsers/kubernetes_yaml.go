@@ -138,7 +138,8 @@ func (d *dump) yaml() error {
 				}
 				if !ok {
 					if !kubectlChatter(text) && strings.Trim(text, "{}[] \t") != "" {
-						d.spoilt(timeline.GapNotUnderstood, l.number, errors.New("not YAML: "+strconv.Quote(prefix(text, 60))))
+						// It may be a piece of a Secret, so it is not quoted.
+						d.spoilt(timeline.GapNotUnderstood, l.number, errors.New("not YAML"))
 					}
 					continue
 				}
