@@ -82,6 +82,9 @@ func (o *opener) plain(in received) error {
 	if in.top && in.sha256 == "" && in.size <= o.lim.MaxFileBytes {
 		in.sha256 = o.sha256Of(&in)
 	}
+	if len(data) == 0 {
+		data = nil
+	}
 	m := &Member{Path: in.path, Data: data, Size: in.size, SHA256: in.sha256, Gaps: in.gaps, unmap: in.unmap}
 	if in.unmap == nil && in.disk != nil {
 		m.noteChange(in.disk)
