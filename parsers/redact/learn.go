@@ -185,6 +185,11 @@ func (l *Learner) Timeline(tl *timeline.Timeline) {
 		r := &tl.Reservations[i]
 		l.ObjectName("Pod", r.PodNamespace, r.Pod)
 	}
+	for i := range tl.Listings { // those that are empty name a namespace, too
+		for _, ns := range append([]string{tl.Listings[i].Namespace}, tl.Listings[i].Namespaces...) {
+			l.ObjectName("Namespace", "", ns)
+		}
+	}
 	for _, a := range tl.Absents {
 		l.ObjectName(a.Ref.Kind, a.Ref.Namespace, a.Ref.Name)
 	}
