@@ -39,7 +39,7 @@ func (q *inquest) usedVolumes() (claims, volumes []*timeline.Object, told bool) 
 			}
 		}
 	}
-	if set, _, ok := q.statefulSet(); ok {
+	if set, ok := q.statefulSet(); ok {
 		for _, t := range mapsAt(set.Content, "spec", "volumeClaimTemplates") {
 			if name := stringAt(t, "metadata", "name"); name != "" {
 				names = append(names, name+"-"+q.name)

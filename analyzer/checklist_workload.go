@@ -8,19 +8,17 @@ import (
 	"podautopsy/timeline"
 )
 
-// statefulSet is the one that makes pods of the subject's name, and the
-// ordinal.
-func (q *inquest) statefulSet() (*timeline.Object, int, bool) {
+// statefulSet is the one that makes pods of the subject's name.
+func (q *inquest) statefulSet() (*timeline.Object, bool) {
 	at := strings.LastIndexByte(q.name, '-')
 	if at < 0 {
-		return nil, 0, false
+		return nil, false
 	}
-	ordinal, err := strconv.Atoi(q.name[at+1:])
-	if err != nil || ordinal < 0 {
-		return nil, 0, false
+	if ordinal, err := strconv.Atoi(q.name[at+1:]); err != nil || ordinal < 0 {
+		return nil, false
 	}
 	set := q.s.object("StatefulSet", q.ns, q.name[:at])
-	return set, ordinal, set != nil && q.ns != ""
+	return set, set != nil && q.ns != ""
 }
 
 // identity ticks off who else speaks for the pod's name: a namesake while the
@@ -199,7 +197,7 @@ func (c *checklist) cronJob(job *timeline.Object) *timeline.Object {
 func (c *checklist) replicas() {
 	q := c.q
 	b := q.s.book
-	owner, _, ok := q.statefulSet()
+	owner, ok := q.statefulSet()
 	if !ok {
 		for _, kind := range []string{"ReplicaSet", "ReplicationController", "DaemonSet"} {
 			if owner = q.ownerOf(kind); owner != nil {

@@ -217,7 +217,7 @@ func (m *plainMatcher) fitsAt(s *plainStep, at int) bool {
 		if m.tries--; m.tries <= 0 {
 			return false
 		}
-		switch s.is {
+		switch s.is { //nolint:exhaustive // holds tells of the others
 		case isEnd:
 			return true
 		case isText:

@@ -74,7 +74,7 @@ func lay(root string, content []file) error {
 		if err != nil || !entry.IsDir() {
 			return err
 		}
-		return os.Chmod(path, 0o755)
+		return os.Chmod(path, 0o755) //nolint:gosec // a folder that was made above, in a private one
 	})
 }
 
