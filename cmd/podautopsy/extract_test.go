@@ -169,7 +169,11 @@ func extractOne(t *testing.T, b bundleToExtract) (of, to int64) {
 	}
 	said := strings.ReplaceAll(string(run("analyze", out, "-o", "json")), out, "")
 	for _, e := range m.Entries {
-		if len(e.Original) >= 8 && strings.Contains(said, e.Original) && e.Class != redact.ID {
+		left := said
+		if e.Class == redact.Namespace { // of a project that is also in the keys of its labels, which stay
+			left = strings.ReplaceAll(said, e.Original+".io/", "")
+		}
+		if len(e.Original) >= 8 && strings.Contains(left, e.Original) && e.Class != redact.ID {
 			t.Errorf("the case still holds %q", e.Original)
 		}
 	}
