@@ -97,10 +97,13 @@ func listedDirectory(f *File) string {
 		}
 		return ""
 	}
+	name := f.base()
 	if f.Command != "" {
-		return ""
+		if name = f.shownFile(); name == "" {
+			return ""
+		}
 	}
-	name, _, _ := strings.Cut(f.base(), ".")
+	name, _, _ = strings.Cut(name, ".")
 	switch name = strings.ReplaceAll(name, "_", "-"); {
 	case strings.HasSuffix(name, "netns"):
 		return netnsDir
@@ -347,4 +350,17 @@ func fullISO(s string) time.Time {
 		i += 1 + next
 	}
 	return time.Time{}
+}
+
+// shownFile is the name of the one file that a command showed as it stood: what
+// a listing was saved in tells of which directory it is.
+func (f *File) shownFile() string {
+	for _, tool := range [...]string{"cat", "type", "less", "more"} {
+		if v, ok := f.invocation(tool); ok && !f.filtered() {
+			if names := v.operands(); len(names) == 1 {
+				return path.Base(names[0])
+			}
+		}
+	}
+	return ""
 }
