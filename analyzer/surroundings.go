@@ -164,7 +164,7 @@ func (s *scene) skimmed(file string) bool {
 
 // fieldLines are the lines of an object around one of its fields.
 func fieldLines(o *timeline.Object, e *Evidence) []record {
-	if o.Lines == nil || e.Line == nil {
+	if o.Lines == nil || e.Line == nil || !slices.Contains(plainKinds, o.Kind) {
 		return nil
 	}
 	var out []record
@@ -177,9 +177,17 @@ func fieldLines(o *timeline.Object, e *Evidence) []record {
 	return out
 }
 
+// plainKinds are the objects whose fields are shown beside each other. What
+// others hold, whatever they call themselves, may be secret.
+var plainKinds = []string{
+	"Pod", "Node", "Namespace", "Lease", "PersistentVolume", "PersistentVolumeClaim", "VolumeAttachment",
+	"PodDisruptionBudget", "StatefulSet", "Deployment", "ReplicaSet", "DaemonSet", "Job",
+}
+
 // plainField is a line of an object that is a field. What stands in arguments,
-// in texts of several lines and in the environment's values may be secret.
-var plainField = regexp.MustCompile(`^\s*(?:- )?"?([A-Za-z][A-Za-z0-9._/-]*)"?:`)
+// in texts of several lines, in annotations and in the environment's values may
+// be secret.
+var plainField = regexp.MustCompile(`^\s*(?:- )?"?([A-Za-z][A-Za-z0-9._-]*)"?:`)
 
 // factsOf are the rows of the files that evidence of a state is from. Other
 // processes' command lines are nobody's business.
