@@ -259,8 +259,11 @@ func TestSignals(t *testing.T) {
 			t.Fatal(err)
 		}
 		in.Close()
-		done := make(chan error, 1)
-		go func() { done <- cmd.Wait() }()
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			_ = cmd.Wait() // the exit code says it
+		}()
 		go func() {
 			for {
 				if _, err := io.WriteString(endless, "Nov 30 08:21:33 worker-1 kubelet[1]: hello\n"); err != nil {
