@@ -89,7 +89,9 @@ func newEngine() engine {
 
 func read(ctx context.Context, b bundle) (*timeline.Timeline, error) {
 	if b.limits.memory > 0 {
-		debug.SetMemoryLimit(int64(b.limits.memory)) // garbage is collected before it is exceeded
+		// Garbage is collected before the limit is exceeded, with some room for
+		// what the runtime does not count.
+		debug.SetMemoryLimit(int64(b.limits.memory - b.limits.memory/8))
 	}
 	catalogue := b.catalogue
 	if catalogue == nil {
