@@ -171,8 +171,11 @@ func onlyMetadata(kind string) bool {
 }
 
 // confidential kinds are never quoted beyond their names: a Secret's
-// last-applied annotation repeats its data.
-func confidential(kind string) bool { return kind == "Secret" || kind == "Config" }
+// last-applied annotation repeats its data. Written by hand, the kind may be in
+// any case.
+func confidential(kind string) bool {
+	return strings.EqualFold(kind, "Secret") || strings.EqualFold(kind, "Config")
+}
 
 // keepsManagedFields: who wrote what last tells of a deletion, of a node that
 // changed and of a lease's holder; elsewhere it is bulk.
