@@ -3,6 +3,7 @@ package analyzer
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -207,7 +208,27 @@ func became(before, after *Document, was, is *Subject) SubjectDifference {
 		out.Missing = []Missing{}
 	}
 	out.compareParts(was, is)
+	if untold := untoldOf(was, is); out.Change == Released && len(untold) > 0 {
+		out.Change = Lost
+		out.Because = "the new capture shows nothing left, but does not tell what became of what the old one shows: " + strings.Join(untold, ", ")
+	}
 	return out
+}
+
+// untoldOf are the checks of what was left behind that the new capture cannot
+// tick off.
+func untoldOf(was, is *Subject) []string {
+	clear := map[string]bool{}
+	for _, r := range is.Residue {
+		clear[r.Check] = r.State == "clear"
+	}
+	var untold []string
+	for _, r := range was.Residue {
+		if r.State == "left" && !clear[r.Check] {
+			untold = append(untold, r.Check)
+		}
+	}
+	return untold
 }
 
 // mostCited is how much evidence a difference quotes of one subject.

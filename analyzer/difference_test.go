@@ -39,6 +39,7 @@ func TestCompareCaptures(t *testing.T) {
 		{name: "a new kind of trouble", before: []Subject{podSubject("web-0", "u1", Stuck)}, after: []Subject{podSubject("web-0", "u1", Residue, left)}, want: []string{"remains web-0"}, worked: WorkedNot, arisen: []string{"mounts"}},
 		{name: "not told of is not released", before: []Subject{podSubject("web-0", "u1", Residue, left)}, want: []string{"unknown web-0"}, worked: WorkedUntold},
 		{name: "no evidence is not released", before: []Subject{podSubject("web-0", "u1", Residue, left)}, after: []Subject{podSubject("web-0", "u1", Inconclusive, unknown)}, want: []string{"unknown web-0"}, worked: WorkedUntold},
+		{name: "not all is told of", before: []Subject{podSubject("web-0", "u1", Residue, left)}, after: []Subject{podSubject("web-0", "u1", Clean, unknown)}, want: []string{"unknown web-0"}, worked: WorkedUntold},
 		{name: "still in the API", before: []Subject{podSubject("web-0", "u1", Stuck)}, after: []Subject{still}, want: []string{"remains web-0"}, worked: WorkedNot},
 		{name: "a namesake is another", before: []Subject{podSubject("web-0", "u1", Stuck)}, after: []Subject{podSubject("web-0", "u2", Stuck)}, want: []string{"unknown web-0", "new web-0"}, worked: WorkedUntold},
 		{name: "in part", before: []Subject{podSubject("web-0", "u1", Stuck), podSubject("web-1", "u2", Stuck)}, after: []Subject{podSubject("web-0", "u1", Stuck), podSubject("web-1", "u2", Clean)}, want: []string{"remains web-0", "released web-1"}, worked: WorkedPartly},
