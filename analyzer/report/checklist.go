@@ -248,12 +248,6 @@ func ChecklistJSON(w io.Writer, doc *analyzer.Document, opt Options) error {
 			}
 		}
 	}
-	var evidence []analyzer.Evidence
-	for _, e := range doc.Evidence {
-		if used[e.ID] {
-			evidence = append(evidence, e)
-		}
-	}
 	return writeJSON(w, struct {
 		Schema   string              `json:"schema"`
 		ReportID string              `json:"reportID"`
@@ -261,7 +255,7 @@ func ChecklistJSON(w io.Writer, doc *analyzer.Document, opt Options) error {
 		Partial  bool                `json:"partial"`
 		Subjects []subject           `json:"subjects"`
 		Evidence []analyzer.Evidence `json:"evidence"`
-	}{doc.Schema, doc.ReportID, doc.Tool, doc.Partial, subjects, evidence})
+	}{doc.Schema, doc.ReportID, doc.Tool, doc.Partial, subjects, evidenceAmong(doc, used)})
 }
 
 // ChecklistForm writes the check-list for a pod of which nothing is known yet:

@@ -42,12 +42,6 @@ func TimelineJSON(w io.Writer, doc *analyzer.Document, opt Options) error {
 			cited[*m.Evidence] = true
 		}
 	}
-	var evidence []analyzer.Evidence
-	for _, e := range doc.Evidence {
-		if cited[e.ID] {
-			evidence = append(evidence, e)
-		}
-	}
 	return writeJSON(w, struct {
 		Schema   string              `json:"schema"`
 		ReportID string              `json:"reportID"`
@@ -55,7 +49,19 @@ func TimelineJSON(w io.Writer, doc *analyzer.Document, opt Options) error {
 		Partial  bool                `json:"partial"`
 		Timeline []analyzer.Moment   `json:"timeline"`
 		Evidence []analyzer.Evidence `json:"evidence"`
-	}{doc.Schema, doc.ReportID, doc.Tool, doc.Partial, moments, evidence})
+	}{doc.Schema, doc.ReportID, doc.Tool, doc.Partial, moments, evidenceAmong(doc, cited)})
+}
+
+// evidenceAmong is the evidence of a document that has one of the ids, in its
+// order.
+func evidenceAmong(doc *analyzer.Document, ids map[string]bool) []analyzer.Evidence {
+	var evidence []analyzer.Evidence
+	for _, e := range doc.Evidence {
+		if ids[e.ID] {
+			evidence = append(evidence, e)
+		}
+	}
+	return evidence
 }
 
 func writeJSON(w io.Writer, v any) error {
