@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,7 +92,7 @@ func FuzzPodautopsyCommands(f *testing.F) {
 		_ = PodautopsyCommands.Parse(file, b)
 		lines := strings.Count(text, "\n") + 1
 		for _, c := range b.Collected {
-			if c.Source.Line < 2 || c.Source.Line > lines || !strings.HasPrefix(c.Path, "d/") || strings.Contains(c.Path, "..") && !strings.Contains(text, "...") {
+			if c.Source.Line < 2 || c.Source.Line > lines || !strings.HasPrefix(c.Path, "d/") || slices.Contains(strings.Split(c.Path, "/"), "..") {
 				t.Errorf("%q at line %d of %d", c.Path, c.Source.Line, lines)
 			}
 		}
