@@ -189,6 +189,9 @@ func (d *journalData) unpackLZ4(payload []byte) ([]byte, error) {
 	}
 	size := le64(payload, 0)
 	block := payload[8:]
+	if size == 0 { // nil for lz4 to unpack into, which it writes to
+		return nil, io.ErrUnexpectedEOF
+	}
 	if size > 255*uint64(len(block)) {
 		return nil, lz4.ErrInvalidSourceShortBuffer
 	}

@@ -540,7 +540,13 @@ func TestJournalBinaryLyingSizes(t *testing.T) {
 		binary.LittleEndian.PutUint64(payload, 1<<62)
 		return journalDataLZ4, payload
 	}
-	for name, pack := range map[string]func(string) (byte, []byte){"bomb": bomb, "lie": lie} {
+	nothing := func(field string) (byte, []byte) {
+		if field != xzMessage {
+			return 0, []byte(field)
+		}
+		return journalDataLZ4, append(make([]byte, 8), "\x10 a literal that is copied sixteen bytes at a time"...)
+	}
+	for name, pack := range map[string]func(string) (byte, []byte){"bomb": bomb, "lie": lie, "nothing": nothing} {
 		records, b := readJournal(t, smallJournal(4, false, pack))
 		if len(records) != 3 {
 			t.Errorf("%s: %d entries", name, len(records))
