@@ -267,7 +267,7 @@ func (h *htmlPage) subject(s *analyzer.Subject, proof []htmlProof, events []*htm
 			out.MoreSteps = fmt.Sprintf("and %d more", len(s.Remediation)-i)
 			break
 		}
-		out.Steps = append(out.Steps, h.step(i+1, r))
+		out.Steps = append(out.Steps, h.step(i+1, s, r))
 	}
 	for i := range s.Causes {
 		if len(out.Causes)+len(out.RuledOut) == h.amount.list {
@@ -327,7 +327,7 @@ func (h *htmlPage) since(s *analyzer.Subject) htmlAnswer {
 		a.Notes = append(a.Notes, "requested "+h.cut(r))
 	}
 	if s.Anchor != nil {
-		a.Notes = append(a.Notes, "T0 "+c.full(s.Anchor.Time)+" ("+h.cut(s.Anchor.Basis)+")")
+		a.Notes = append(a.Notes, "T0 "+c.full(s.Anchor.Time)+" ("+h.cut(basis(s))+")")
 	}
 	if captured := h.view.doc.Bundle.CapturedAt; captured != nil {
 		a.Notes = append(a.Notes, "captured "+c.full(*captured))
@@ -380,8 +380,8 @@ func (h *htmlPage) facts(s *analyzer.Subject, out *htmlSubject) {
 	}
 }
 
-func (h *htmlPage) step(n int, r analyzer.Remedy) htmlStep {
-	st := htmlStep{N: n, Tag: strings.Trim(tag(r.Changes), "[]"), Tone: "read", Text: h.linked(r.Step), Command: command(r.Command), Evidence: h.refs(r.Evidence)}
+func (h *htmlPage) step(n int, s *analyzer.Subject, r analyzer.Remedy) htmlStep {
+	st := htmlStep{N: n, Tag: strings.Trim(tag(s, r), "[]"), Tone: "read", Text: h.linked(r.Step), Command: command(r.Command), Evidence: h.refs(r.Evidence)}
 	st.Tag = h.cut(st.Tag)
 	if r.Changes != "nothing" {
 		st.Tone = "change"

@@ -114,7 +114,7 @@ func (v *view) inBrief(s *analyzer.Subject) string {
 		line("force delete now", answer+": "+because)
 	}
 	for i, r := range s.Remediation[:min(len(s.Remediation), mostRows)] {
-		line(fmt.Sprintf("%d. %s", i+1, tag(r.Changes)), r.Step)
+		line(fmt.Sprintf("%d. %s", i+1, tag(s, r)), r.Step)
 		if r.Precondition != "" {
 			line("   first", r.Precondition)
 		}

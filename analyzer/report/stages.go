@@ -84,7 +84,7 @@ func heldAt(s *analyzer.Subject, states []stageState) []string {
 			i := slices.IndexFunc(states, func(s stageState) bool { return s.id == st.id })
 			switch {
 			case i < 0: // the whole node's
-				return []string{st.number + " " + st.id}
+				return []string{st.number + " " + st.id + ": the whole node, none of the pod's own stages"}
 			case states[i].state == stateFailed || states[i].state == stateRunning:
 				return []string{st.number + " " + st.id + " " + states[i].state}
 			}

@@ -229,12 +229,20 @@ func requested(s *analyzer.Subject, c clock) string {
 func anchored(s *analyzer.Subject, c clock) string {
 	var parts []string
 	if s.Anchor != nil {
-		parts = append(parts, c.full(s.Anchor.Time)+" ("+printable(s.Anchor.Basis)+")")
+		parts = append(parts, c.full(s.Anchor.Time)+" ("+basis(s)+")")
 	}
 	if o := overdue(s); o > 0 {
 		parts = append(parts, "overdue "+seconds(o))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// basis is what T0 rests on. Of a pod, deletionTimestamp is the end of the grace.
+func basis(s *analyzer.Subject) string {
+	if s.Kind == "Pod" && s.Anchor.Basis == "deletionTimestamp" {
+		return "deletionTimestamp, the deadline"
+	}
+	return printable(s.Anchor.Basis)
 }
 
 func (t *text) stages(s *analyzer.Subject) {
@@ -354,7 +362,7 @@ func (t *text) wayOut(s *analyzer.Subject) {
 	}
 	t.heading("SAFE WAY OUT", "in this order; nothing was run")
 	for i, r := range s.Remediation {
-		line := tag(r.Changes)
+		line := tag(s, r)
 		if r.Changes != "nothing" {
 			line = t.styles.warn.Render(line)
 		}

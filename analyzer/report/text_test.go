@@ -49,7 +49,7 @@ func TestText(t *testing.T) {
 		},
 		{
 			"the node holds", func(s *analyzer.Subject, _ *analyzer.Document) { s.Causes[0].Stage = "node" },
-			[]string{"held at DN node\n"},
+			[]string{"held at DN node: the whole node, none of the pod's own stages\n"},
 			nil,
 		},
 		{

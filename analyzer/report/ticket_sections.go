@@ -303,7 +303,7 @@ func (t *ticket) command(command string) string {
 func (t *ticket) wayOut(s *analyzer.Subject) *section {
 	out := &section{title: "Safe way out", intro: "In this order; nothing was run.", worth: worthStep, least: min(2, len(s.Remediation)), of: len(s.Remediation)}
 	for i, r := range s.Remediation[:min(len(s.Remediation), mostRows)] {
-		changes := strings.Trim(tag(r.Changes), "[]")
+		changes := strings.Trim(tag(s, r), "[]")
 		if r.Risk != "" && r.Risk != "none" {
 			changes += ", risk " + r.Risk
 		}

@@ -163,17 +163,17 @@ func cited(ids []string) string {
 	return "[" + printable(strings.Join(ids, " ")) + "]"
 }
 
-// tag says what a step of the way out touches.
-func tag(changes string) string {
-	switch changes {
-	case "nothing":
-		return "[read]"
-	case "cluster":
-		return "[changes cluster]"
-	case "node":
-		return "[changes node]"
+// tag says what a step of the way out touches, and where it is to be run.
+func tag(s *analyzer.Subject, r analyzer.Remedy) string {
+	touches := "changes " + printable(r.Changes)
+	if r.Changes == "nothing" {
+		touches = "read"
 	}
-	return "[" + printable(changes) + "]"
+	onNode := r.Changes == "node" || r.Command != "" && !strings.HasPrefix(r.Command, "kubectl ")
+	if onNode && len(s.Nodes) == 1 {
+		touches += ", on " + printable(s.Nodes[0])
+	}
+	return "[" + touches + "]"
 }
 
 // forceAnswer is the answer to "may I force-delete it now?", and its reason.
