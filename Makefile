@@ -85,6 +85,7 @@ screenshots: ## take the pictures of the HTML report again; needs Chromium
 # Fixtures come first: docs/signatures.md says which of them show a signature.
 .PHONY: golden
 golden: ## rewrite stored outputs and generated documents; review the diff
+	$(GO) test ./analyzer -run Packed -update
 	$(GO) test ./analyzer/report ./fixtures ./fixtures/layouts -run 'Golden|JSONRoundTrip' -update
 	$(GO) test ./cmd/podautopsy -run 'Scripts|Docs' -update
 	$(GO) test ./docs -run Docs -update

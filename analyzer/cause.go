@@ -145,12 +145,11 @@ type CauseMissing struct {
 func Causes() ([]*Cause, error) { return builtinCauses() }
 
 var builtinCauses = sync.OnceValues(func() ([]*Cause, error) {
-	files, err := fs.Sub(causeFiles, "causes")
-	if err != nil {
-		return nil, err
-	}
-	return readEach(files, "causes", (*Cause).check)
+	causes, _, err := known(causeFiles, "causes", readCauses, func(c *Cause) error { return c.check(c.ID) })
+	return causes, err
 })
+
+func readCauses(files fs.FS) ([]*Cause, error) { return readEach(files, "causes", (*Cause).check) }
 
 func (c *Cause) check(file string) error {
 	switch {

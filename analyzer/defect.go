@@ -89,12 +89,11 @@ var componentWords = []string{
 func Defects() ([]*Defect, error) { return builtinDefects() }
 
 var builtinDefects = sync.OnceValues(func() ([]*Defect, error) {
-	files, err := fs.Sub(defectFiles, "defects")
-	if err != nil {
-		return nil, err
-	}
-	return readEach(files, "defects", (*Defect).check)
+	defects, _, err := known(defectFiles, "defects", readDefects, func(d *Defect) error { return d.check(d.ID) })
+	return defects, err
 })
+
+func readDefects(files fs.FS) ([]*Defect, error) { return readEach(files, "defects", (*Defect).check) }
 
 func (d *Defect) check(file string) error {
 	switch {

@@ -2,7 +2,6 @@ package analyzer
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
 	"errors"
 	"fmt"
@@ -113,36 +112,41 @@ type Catalogue struct {
 func BuiltinSignatures() (*Catalogue, error) { return builtinSignatures() }
 
 var builtinSignatures = sync.OnceValues(func() (*Catalogue, error) {
-	files, err := fs.Sub(signatureFiles, "signatures")
+	// A test checks what Load would.
+	signatures, digest, err := known(signatureFiles, "signatures", readSignatures, func(*Signature) error { return nil })
 	if err != nil {
 		return nil, err
 	}
-	return read(files) // a test checks what Load would
+	return newCatalogue(signatures, digest), nil
 })
 
 // Load reads and checks every *.yaml file of fsys.
 func Load(fsys fs.FS) (*Catalogue, error) {
-	c, err := read(fsys)
+	signatures, err := readSignatures(fsys)
 	if err != nil {
 		return nil, err
 	}
+	digest, err := digestOf(fsys)
+	if err != nil {
+		return nil, err
+	}
+	c := newCatalogue(signatures, digest)
 	return c, c.Check()
 }
 
-func read(fsys fs.FS) (*Catalogue, error) {
+// readSignatures reads those of every *.yaml file of fsys.
+func readSignatures(fsys fs.FS) ([]*Signature, error) {
 	files, err := fs.Glob(fsys, "*.yaml")
 	if err != nil {
 		return nil, err
 	}
-	c, sum, seen := &Catalogue{}, sha256.New(), map[string]string{}
+	var signatures []*Signature
+	seen := map[string]string{}
 	for _, file := range files {
 		data, err := fs.ReadFile(fsys, file)
 		if err != nil {
 			return nil, fmt.Errorf("reading signatures: %w", err)
 		}
-		fmt.Fprintf(sum, "%s %d\n", file, len(data))
-		sum.Write(data)
-
 		var list []*Signature
 		dec := yaml.NewDecoder(bytes.NewReader(data))
 		dec.KnownFields(true)
@@ -161,9 +165,9 @@ func read(fsys fs.FS) (*Catalogue, error) {
 			}
 			seen[s.ID] = file
 		}
-		c.Signatures = append(c.Signatures, list...)
+		signatures = append(signatures, list...)
 	}
-	return newCatalogue(c.Signatures, fmt.Sprintf("sha256:%x", sum.Sum(nil))), nil
+	return signatures, nil
 }
 
 // newCatalogue prepares signatures for matching.
