@@ -363,8 +363,10 @@ func (m *manifest) wantedYAML() (text, kind string) {
 		if metadata && inner < 0 {
 			inner = column
 		}
-		if metadata && column == inner && strings.HasPrefix(text[column:], "name:") {
-			m.name = at - len(text) + column
+		if metadata && column == inner {
+			if key, _, ok := yamlKey(strings.TrimRight(text[column:], "\r\n")); ok && key == "name" {
+				m.name = at - len(text) + column
+			}
 		}
 		deleting = deleting || strings.HasPrefix(text[column:], "deletionTimestamp:")
 		managed = managed || strings.HasPrefix(text[column:], "managedFields:")

@@ -142,6 +142,8 @@ var strangeYAML = map[string]string{
 	"blank in a key":     "- kind: Pod\n  a b: c\n  metadata:\n    name: a\n",
 	"colon in a value":   "- kind: Pod\n  metadata:\n    name: a\n    image: r:v1\n    url: http://x:1/\n    bad: a:\n",
 	"escapes":            "- kind: Pod\n  metadata:\n    name: a\n    x: \"a\\n\\\"b\\\"\"\n    y: \"\\u00e9\"\n",
+	"name in a key":      "- kind: Pod\n  metadata:\n    name:x: a\n",
+	"name at the end":    "- kind: Pod\n  metadata:\n    name:",
 	"empty section":      "- kind: Pod\n  metadata:\n  spec:\n    a: b\n",
 }
 
