@@ -38,8 +38,10 @@ func (s *scene) subjects(wanted []Wanted, follow []Followed) []*inquest {
 	wanted = s.asTheBundle(wanted)
 	var list []*inquest
 	seen := map[string]bool{}
+	// Who is who is what the reader of the report sees, in the bundle's own words:
+	// whatever went wrong before, no UID is shown as two subjects.
 	add := func(q *inquest) {
-		key := q.kind + "\x00" + q.uid
+		key := q.kind + "\x00" + s.tl.StandIns.Restore(q.uid)
 		if q.uid == "" {
 			key = q.kind + "\x00" + s.tl.StandIns.Restore(q.ns) + "\x00" + s.tl.StandIns.Restore(q.name)
 		}

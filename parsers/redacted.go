@@ -249,17 +249,30 @@ func tokenAt(text []byte) string {
 		}
 	}
 	const short = 5 // or not ended
-	if end < short {
+	if end < short || end < len(text) && isJunk(text[end]) {
 		return ""
 	}
 	token := string(text[:end])
 	bare := strings.ToLower(strings.Trim(token, "*"))
 	letters := strings.ContainsFunc(bare, func(r rune) bool { return r >= 'a' && r <= 'z' })
 	joined := strings.Contains(bare, "_") && token == bare // POD_NAMESPACE
-	if isMask(token) || !letters || joined || isUUID(bare) || isHex(strings.TrimPrefix(bare, "0x")) {
+	if isMask(token) || !letters || joined || beginsUUID(strings.TrimRight(bare, ".")) || isHex(strings.TrimPrefix(bare, "0x")) {
 		return ""
 	}
 	return token
+}
+
+// isJunk says whether no writer ends a value so: a damaged file cuts an id in
+// two, and the half is no token.
+func isJunk(c byte) bool {
+	return c >= 0x80 || c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\x1b'
+}
+
+// beginsUUID says whether s is a UUID, or as much of one as a cut line or a
+// narrow column leaves.
+func beginsUUID(s string) bool {
+	const some = "00000000-0000-0000-0000-000000000000"
+	return len(s) > 0 && len(s) <= len(some) && isUUID(s+some[len(s):])
 }
 
 // useStandIns lets a redacted file be read as if it were whole. What it returns

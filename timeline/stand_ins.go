@@ -183,8 +183,8 @@ func standsAt(text string, i int, word string) bool {
 		return false
 	}
 	inWord := func(c byte) bool { return byteClass[c]&wordByte != 0 }
-	if i > 0 && inWord(word[0]) && inWord(text[i-1]) && !strings.HasSuffix(text[:i], "pod") && !strings.HasSuffix(text[:i], `\n`) {
+	if i > 0 && word[0] != '*' && inWord(text[i-1]) && !strings.HasSuffix(text[:i], "pod") && !strings.HasSuffix(text[:i], `\n`) {
 		return false
 	}
-	return end == len(text) || !inWord(word[len(word)-1]) || !inWord(text[end])
+	return end == len(text) || word[len(word)-1] == '*' || !inWord(text[end])
 }

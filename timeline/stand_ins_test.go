@@ -40,6 +40,10 @@ func TestStandIns(t *testing.T) {
 	if got := s.Put("xx-uid-000001-x ctr00123 ctr001", ""); got != "xx-uid-000001-x ctr00123 ctr001" {
 		t.Errorf("pieces of words are no tokens: %q", got)
 	}
+	cut := NewStandIns(map[string]TokenKind{"7e9dcd56-770c-": UIDToken}, nil)
+	if uid := "7e9dcd56-770c-40cf-b02a-cd8b3e9d3203"; cut.Put(uid, "") != uid {
+		t.Errorf("half of a UID is replaced in the whole one: %q", cut.Put(uid, ""))
+	}
 	// An id is shortened by tables and by sentences.
 	if id := s.Put("x-id-7-x", ""); s.Restore("container "+id[:12]+" runs") != "container x-id-7-x runs" {
 		t.Errorf("the short form of %s has no token", id)
