@@ -86,10 +86,13 @@ func (q *inquest) finalizersLeft(cleared *candidate, command string) []string {
 	if q.object == nil {
 		return nil
 	}
+	cause := map[string]bool{} // the finalizers that it is about
+	for _, sg := range cleared.signals {
+		cause[sg.keys["finalizer"]] = true
+	}
 	var list []string
 	for _, name := range stringsAt(q.object.Content, "metadata", "finalizers") {
-		own := strings.Contains(command, name) || name == "foregroundDeletion" && cleared.cause.ID == "dependents-remain" ||
-			slices.ContainsFunc(cleared.signals, func(sg *signal) bool { return sg.keys["finalizer"] == name })
+		own := cause[name] || strings.Contains(command, name) || name == "foregroundDeletion" && cleared.cause.ID == "dependents-remain"
 		if !own && name != "kubernetes" {
 			list = append(list, name)
 		}

@@ -365,7 +365,7 @@ func compareEvents(a, b *Event) int {
 func mergeObjects(builders []*Builder) []*Object {
 	type name struct{ kind, ns, name string }
 	at := map[string]int{} // by kind and uid
-	lives := map[name][]int{}
+	livesOf := map[name]*lives{}
 	var objects, nameless []*Object
 	for _, b := range builders {
 		for _, o := range b.Objects {
@@ -383,7 +383,10 @@ func mergeObjects(builders []*Builder) []*Object {
 			at[key] = i
 			objects = append(objects, o)
 			n := name{o.Kind, o.Namespace, o.Name}
-			lives[n] = append(lives[n], i)
+			if livesOf[n] == nil {
+				livesOf[n] = &lives{}
+			}
+			livesOf[n].add(o, i)
 		}
 	}
 	namespaces := map[name]map[string]bool{} // by kind and name
@@ -394,7 +397,7 @@ func mergeObjects(builders []*Builder) []*Object {
 		}
 		namespaces[short][n.ns] = true
 	}
-	for n := range lives {
+	for n := range livesOf {
 		told(n)
 	}
 	slices.SortStableFunc(nameless, func(a, b *Object) int {
@@ -407,33 +410,56 @@ func mergeObjects(builders []*Builder) []*Object {
 		} else {
 			told(n)
 		}
-		if i := lifeOf(o, objects, lives[n]); i >= 0 {
+		if of := livesOf[n]; of != nil {
+			i := of.shownBy(o)
 			objects[i] = newerObject(objects[i], o)
 			continue
 		}
-		lives[n] = append(lives[n], len(objects))
+		livesOf[n] = &lives{}
+		livesOf[n].add(o, len(objects))
 		objects = append(objects, o)
 	}
 	return objects
 }
 
-// lifeOf finds the object that o shows without its UID; -1 if there is none.
-func lifeOf(o *Object, objects []*Object, lives []int) int {
+// lives are the objects that bore one name, by when they were made. A hostile
+// list has no end of them.
+type lives struct {
+	made   []life
+	sorted bool
+}
+
+type life struct {
+	created time.Time
+	object  int
+}
+
+func (l *lives) add(o *Object, i int) {
+	l.made, l.sorted = append(l.made, life{created(o), i}), false
+}
+
+// shownBy finds the life that o shows without its UID: the one that is as old,
+// else the newest. There is one.
+func (l *lives) shownBy(o *Object) int {
 	const round = time.Minute // what an age loses, and the time of the capture
+	if !l.sorted {
+		slices.SortStableFunc(l.made, func(a, b life) int { return a.created.Compare(b.created) })
+		l.made = slices.CompactFunc(l.made, func(a, b life) bool { return a.created.Equal(b.created) })
+		l.sorted = true
+	}
+	newest := l.made[len(l.made)-1].object
 	shown := created(o)
-	if age, ok := o.Ages["metadata.creationTimestamp"]; ok && agePrecision(age) > round {
-		shown = time.Time{}
+	if age, ok := o.Ages["metadata.creationTimestamp"]; ok && agePrecision(age) > round || shown.IsZero() {
+		return newest
 	}
-	found := -1
-	for _, i := range lives {
-		if !shown.IsZero() && created(objects[i]).Sub(shown).Abs() <= round {
-			return i
-		}
-		if found < 0 || created(objects[i]).After(created(objects[found])) {
-			found = i
+	next, _ := slices.BinarySearchFunc(l.made, shown, func(x life, t time.Time) int { return x.created.Compare(t) })
+	nearest, distance := newest, round+1
+	for i := max(0, next-1); i < min(next+1, len(l.made)); i++ {
+		if d := l.made[i].created.Sub(shown).Abs(); d < distance {
+			nearest, distance = l.made[i].object, d
 		}
 	}
-	return found
+	return nearest
 }
 
 func created(o *Object) time.Time {
