@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"podautopsy/parsers/redact"
 	"podautopsy/timeline"
 )
 
@@ -100,6 +100,10 @@ func sourced(source, value string) string {
 	return source + "=" + value
 }
 
+// everything is the source that is the whole of a bundle: what a folder holds,
+// whatever it is.
+const everything = "*"
+
 // inBundle turns a source that is written as the shell sees it into one as the
 // report cites it: a lone folder's name is left out there, the folders above
 // any argument always are.
@@ -115,7 +119,7 @@ func inBundle(source string, paths []string) string {
 		lone := len(paths) == 1 && err == nil && st.IsDir()
 		switch {
 		case lone && rest == "":
-			return "*"
+			return everything
 		case lone:
 			return rest[1:]
 		}
@@ -124,24 +128,58 @@ func inBundle(source string, paths []string) string {
 	return source
 }
 
-// renamed is flags for the copy of the bundle at these paths, in which names
-// are tokens.
-func (f *flags) renamed(paths []string, token func(string) string) *flags {
+// renamed is flags for a copy of the bundle at these paths, in which names are
+// tokens; called gives what a source of the bundle may be called there.
+func (f *flags) renamed(paths []string, called func(source string) []string) *flags {
 	other := *f
-	other.assumeZone, other.assumeYear = slices.Clone(f.assumeZone), slices.Clone(f.assumeYear)
-	inCopy := func(source string) string {
+	other.assumeZone, other.assumeYear = nil, nil
+	inCopy := func(source string) []string {
 		if source == "" { // all of them
-			return ""
+			return []string{""}
 		}
-		return token(inBundle(source, paths))
+		return called(inBundle(source, paths))
 	}
-	for i, z := range f.assumeZone {
-		other.assumeZone[i].source = inCopy(z.source)
+	for _, z := range f.assumeZone {
+		for _, source := range inCopy(z.source) {
+			other.assumeZone = append(other.assumeZone, assumedZone{source, z.loc})
+		}
 	}
-	for i, y := range f.assumeYear {
-		other.assumeYear[i].source = inCopy(y.source)
+	for _, y := range f.assumeYear {
+		for _, source := range inCopy(y.source) {
+			other.assumeYear = append(other.assumeYear, assumedYear{source, y.year})
+		}
 	}
 	return &other
+}
+
+// inCopy is what a source of the bundle at these paths is called in a redacted
+// copy: a node's name is a token, what was packed is not.
+func inCopy(source string, paths []string, token func(string) string) string {
+	if len(paths) == 1 && source == filepath.Base(paths[0]) {
+		return everything // the archive that was given is the whole copy
+	}
+	return redact.PathInCopy(token(source), false)
+}
+
+// assumptions are the flags that whoever reads a copy must state, too; place is
+// what its files are called there.
+func (f *flags) assumptions(tl *timeline.Timeline, place func(source string) string) []string {
+	known := func(source string) bool {
+		opt := timeline.Options{Zones: []timeline.AssumedZone{{Source: source}}}
+		return source == "" || len(opt.Unmatched(tl)) == 0
+	}
+	var out []string
+	for _, z := range f.assumeZone {
+		if known(z.source) {
+			out = append(out, "--assume-timezone "+sourced(place(z.source), z.loc.String()))
+		}
+	}
+	for _, y := range f.assumeYear {
+		if known(y.source) {
+			out = append(out, "--assume-year "+sourced(place(y.source), strconv.Itoa(y.year)))
+		}
+	}
+	return out
 }
 
 // checkSources complains of sources that are not in the bundle.

@@ -99,8 +99,10 @@ func (c *cli) extractCase(ctx context.Context, f *flags, claimed *analyzer.Docum
 	if err := learner.Bundle(ctx, bundles, f.limits.reading()); err != nil {
 		return redactingStopped(ctx, err)
 	}
-	k := &caseMaker{cli: c, flags: *f, redactor: learner.Redactor()}
+	k := &caseMaker{cli: c, redactor: learner.Redactor()}
+	k.flags = *f.renamed(bundles, k.called(bundles))
 	k.flags.facts, k.flags.pods = nil, nil
+	k.flags.sourcesLack = true
 	if err := k.read(ctx, bundles, claimed, now); err != nil {
 		return redactingStopped(ctx, err)
 	}
@@ -129,6 +131,21 @@ func (c *cli) extractCase(ctx context.Context, f *flags, claimed *analyzer.Docum
 	return k.tell(plan, int64(len(archive)), out, mapping)
 }
 
+// inMemory is what the files of a case are below while it is tried.
+const inMemory = "stdin!"
+
+// called gives what a source of the bundle is called in a case that is tried:
+// a file, or a node.
+func (k *caseMaker) called(bundles []string) func(source string) []string {
+	return func(source string) []string {
+		source = inCopy(source, bundles, k.redactor.Text)
+		if source == everything {
+			return []string{source}
+		}
+		return []string{source, inMemory + source}
+	}
+}
+
 // caseMaker tries what of a bundle is enough for its verdicts.
 type caseMaker struct {
 	*cli
@@ -139,6 +156,7 @@ type caseMaker struct {
 	full     *analyzer.Document // on the whole redacted bundle
 	about    []string
 	bytes    int64
+	facts    *timeline.Timeline // of the case
 }
 
 // read takes the whole redacted bundle into memory, and analyzes it.
@@ -282,6 +300,7 @@ func (k *caseMaker) check(ctx context.Context, archive []byte, plan extract.Plan
 			return checkFailed("the case still holds what was to be replaced", fmt.Errorf("%s: %q", f.Path, original))
 		}
 	}
+	k.flags.facts = func(tl *timeline.Timeline) { k.facts = tl }
 	doc, err := k.analyzed(ctx, archive)
 	if err != nil {
 		return checkFailed("the case cannot be analyzed", err)
@@ -343,9 +362,17 @@ func (k *caseMaker) tell(plan extract.Plan, size int64, out, mapping string) err
 			unpacked += len(k.files[i].Cut(plan[i], k.about))
 		}
 	}
-	_, err := fmt.Fprintf(k.stdout, "extracted: %s (%d bytes; files: %d of %d, %d of %d bytes unpacked; verdicts as before: %d)\nprivate, not to be given away: %s\n",
-		visible(out), size, kept, len(plan), unpacked, k.bytes, len(k.subjects), visible(mapping))
-	if err != nil {
+	var text strings.Builder
+	fmt.Fprintf(&text, "extracted: %s (%d bytes; files: %d of %d, %d of %d bytes unpacked; verdicts as before: %d)\n",
+		visible(out), size, kept, len(plan), unpacked, k.bytes, len(k.subjects))
+	tellAssumed(&text, k.flags.assumptions(k.facts, func(source string) string {
+		if inside, ok := strings.CutPrefix(source, inMemory); ok {
+			return filepath.Base(out) + "!" + inside
+		}
+		return source
+	}))
+	fmt.Fprintf(&text, "private, not to be given away: %s\n", visible(mapping))
+	if _, err := io.WriteString(k.stdout, text.String()); err != nil {
 		return fmt.Errorf("writing to standard output: %w", err)
 	}
 	return nil

@@ -40,6 +40,7 @@ type flags struct {
 	assumeZone   assumedZones
 	assumeYear   assumedYears
 	rawClocks    bool
+	sourcesLack  bool // a zone's or year's source need not be in the bundle: it is a part of another
 	anchor       anchor
 
 	limits     limits
@@ -82,10 +83,14 @@ func (f *flags) addProfile(set *pflag.FlagSet) {
 
 func (f *flags) addSelection(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.pods, "pod", nil, "only this pod, `[NS/]NAME`: a name, its end, or the beginning of a UID; may be repeated")
-	set.StringVarP(&f.namespace, "namespace", "n", "", "only this `NAMESPACE`")
-	set.BoolVarP(&f.all, "all-namespaces", "A", false, "every namespace that the bundle holds, as without -n; as in kubectl it wins over -n")
+	f.addNamespace(set)
 	f.anchor = anchor{basis: anchorDeletion, text: anchorDeletion}
 	set.Var(&f.anchor, "anchor", "what T counts from: deletion (its deadline), request or a time")
+}
+
+func (f *flags) addNamespace(set *pflag.FlagSet) {
+	set.StringVarP(&f.namespace, "namespace", "n", "", "only this `NAMESPACE`")
+	set.BoolVarP(&f.all, "all-namespaces", "A", false, "every namespace that the bundle holds, as without -n; as in kubectl it wins over -n")
 }
 
 func (f *flags) addWindow(set *pflag.FlagSet) {

@@ -23,11 +23,18 @@ cause, with the time since T0, so that 40 pods on one wedged node are one findin
 		Example: `  podautopsy inventory bundle.tar.xz
   podautopsy inventory bundle/ --files
   podautopsy inventory bundle/ --pods --longer-than 5m
+  podautopsy inventory bundle/ --pods -n shop
   podautopsy inventory bundle/ -o json`,
 		Args: paths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("longer-than") && !f.podList {
 				return usagef("--longer-than is for --pods")
+			}
+			if cmd.Flags().Changed("namespace") && !f.podList {
+				return usagef("--namespace is for --pods: files are of no namespace")
+			}
+			if !f.podList {
+				f.namespace = ""
 			}
 			if f.longerThan < 0 {
 				return usagef("--longer-than must not be negative")
@@ -42,10 +49,12 @@ cause, with the time since T0, so that 40 pods on one wedged node are one findin
 	set.BoolVar(&f.files, "files", false, "list files, not only folders; those that are alike once")
 	set.BoolVar(&f.podList, "pods", false, "list what is in deletion or left behind, by node and cause, instead")
 	set.DurationVar(&f.longerThan, "longer-than", 0, "with --pods: only where T0 is this `LONG` before the capture, such as 5m")
+	f.addNamespace(set)
 	f.addDisplay(set)
 	f.addReading(set)
 	f.addVerbose(set)
 	completeInventory(cmd)
+	c.completeBundle(cmd, &f)
 	return cmd
 }
 

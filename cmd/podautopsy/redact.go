@@ -145,8 +145,10 @@ func (c *cli) redactBundle(ctx context.Context, f *flags, args []string, out, ma
 	if err := redact.NewWatch(r).Check(root.FS()); err != nil {
 		return checkFailed("the copy still holds what was to be replaced", err)
 	}
-	inCopy := f.renamed(args, r.Text)
-	after, err := c.study(ctx, inCopy, []string{temp})
+	there := f.renamed(args, func(source string) []string { return []string{inCopy(source, args, r.Text)} })
+	var facts *timeline.Timeline
+	there.facts = func(tl *timeline.Timeline) { facts = tl }
+	after, err := c.study(ctx, there, []string{temp})
 	if err != nil {
 		return checkFailed("the copy cannot be analyzed", err)
 	}
@@ -159,7 +161,8 @@ func (c *cli) redactBundle(ctx context.Context, f *flags, args []string, out, ma
 	if err := os.Rename(temp, out); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	return c.tellRedacted(r.Mapping(), copied, len(before.Subjects), out, mapping)
+	assumed := there.assumptions(facts, func(source string) string { return source })
+	return c.tellRedacted(r.Mapping(), copied, len(before.Subjects), assumed, out, mapping)
 }
 
 // learn reads the bundle as analyze does, and learns from its facts and
@@ -310,7 +313,7 @@ func keepMapping(path string, m *redact.Mapping) error {
 	return nil
 }
 
-func (c *cli) tellRedacted(m *redact.Mapping, copied *redact.Copied, verdicts int, out, mapping string) error {
+func (c *cli) tellRedacted(m *redact.Mapping, copied *redact.Copied, verdicts int, assumed []string, out, mapping string) error {
 	counts := map[redact.Class]int{}
 	for _, e := range m.Entries {
 		counts[e.Class]++
@@ -329,9 +332,18 @@ func (c *cli) tellRedacted(m *redact.Mapping, copied *redact.Copied, verdicts in
 	for _, left := range copied.LeftOut {
 		fmt.Fprintf(&text, "left out: %s\n", visible(left))
 	}
+	tellAssumed(&text, assumed)
 	fmt.Fprintf(&text, "private, not to be given away: %s\n", visible(mapping))
 	if _, err := io.WriteString(c.stdout, text.String()); err != nil {
 		return fmt.Errorf("writing to standard output: %w", err)
 	}
 	return nil
+}
+
+// tellAssumed says with which flags a copy is to be analyzed: it does not hold
+// what the user said of the bundle's clocks.
+func tellAssumed(text *strings.Builder, assumed []string) {
+	if len(assumed) > 0 {
+		fmt.Fprintf(text, "to be analyzed with: %s\n", visible(strings.Join(assumed, " ")))
+	}
 }

@@ -33,7 +33,7 @@ func (c *cli) study(ctx context.Context, f *flags, paths []string) (*analyzer.Do
 		return nil, err
 	}
 
-	if err := checkSources(assume, tl); err != nil && !partial {
+	if err := checkSources(assume, tl); err != nil && !partial && !f.sourcesLack {
 		return nil, err
 	}
 	if f.facts != nil {

@@ -71,7 +71,7 @@ func (r *Redactor) Each(ctx context.Context, args []string, lim parsers.Limits, 
 				return nil
 			}
 		}
-		to := places.take(copyPath(name, how == "export"))
+		to := places.take(PathInCopy(name, how == "export"))
 		text = r.Text(text)
 		out.Files++
 		out.Bytes += int64(len(text))
@@ -109,9 +109,9 @@ func (p places) take(to string) string {
 	}
 }
 
-// copyPath is where a file of a bundle lies in a copy: what was in an archive,
-// in a folder, unpacked.
-func copyPath(name string, exported bool) string {
+// PathInCopy is where a file of a bundle lies in a copy: what was in an archive,
+// in a folder, unpacked; exported are journals, which a copy has as text.
+func PathInCopy(name string, exported bool) string {
 	parts := strings.Split(name, "!")
 	if len(parts) > 1 && !strings.Contains(parts[0], "/") {
 		parts = parts[1:] // the archive that was given is the folder
