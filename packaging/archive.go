@@ -5,7 +5,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
@@ -57,29 +56,47 @@ func (r *release) archive(t target, content []file) (archive, error) {
 func byName(a, b file) int { return cmp.Compare(a.name, b.name) }
 
 func tarball(folder string, content []file, at time.Time) ([]byte, error) {
-	var out bytes.Buffer
-	z, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	w := tar.NewWriter(z)
+	var entries []entry
 	for _, f := range slices.SortedFunc(slices.Values(content), byName) {
 		data, err := os.ReadFile(f.from)
 		if err != nil {
 			return nil, err
 		}
+		entries = append(entries, entry{folder + "/" + f.name, f.mode, data})
+	}
+	plain, err := packTar(entries, at)
+	if err != nil {
+		return nil, err
+	}
+	return packed(plain)
+}
+
+// entry is a file of a tar; the name of a folder ends in a slash.
+type entry struct {
+	name string
+	mode fs.FileMode
+	data []byte
+}
+
+func packTar(entries []entry, at time.Time) ([]byte, error) {
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	for _, e := range entries {
 		header := &tar.Header{
-			Typeflag: tar.TypeReg, Name: folder + "/" + f.name, Size: int64(len(data)), Mode: int64(f.mode.Perm()),
+			Typeflag: tar.TypeReg, Name: e.name, Size: int64(len(e.data)), Mode: int64(e.mode.Perm()),
 			ModTime: at, Uname: "root", Gname: "root", Format: tar.FormatPAX,
+		}
+		if strings.HasSuffix(e.name, "/") {
+			header.Typeflag = tar.TypeDir
 		}
 		if err := w.WriteHeader(header); err != nil {
 			return nil, err
 		}
-		if _, err := w.Write(data); err != nil {
+		if _, err := w.Write(e.data); err != nil {
 			return nil, err
 		}
 	}
-	if err := cmp.Or(w.Close(), z.Close()); err != nil {
+	if err := w.Close(); err != nil {
 		return nil, err
 	}
 	return out.Bytes(), nil

@@ -1,6 +1,7 @@
 // Command packaging builds what is released, into dist: an archive for each
-// system, packages for Debian and Red Hat, bills of materials, the manifest of
-// the plugin for kubectl, checksums. The same commit gives the same bytes.
+// system, packages for Debian and Red Hat, container images, bills of materials,
+// the manifest of the plugin for kubectl, checksums. The same commit gives the
+// same bytes.
 //
 // It is no part of the product: it runs the Go toolchain, and tools that Go
 // fetches at the versions below.
@@ -94,6 +95,10 @@ func (r *release) target(ctx context.Context, t target) (archive, error) {
 	if err := goBuild(ctx, t, binary); err != nil {
 		return archive{}, err
 	}
+	revision, err := revisionOf(binary)
+	if err != nil {
+		return archive{}, err
+	}
 	licences, err := thirdParty(ctx, binary)
 	if err != nil {
 		return archive{}, err
@@ -111,7 +116,7 @@ func (r *release) target(ctx context.Context, t target) (archive, error) {
 		return archive{}, err
 	}
 	if t.os == "linux" && t.tags == "" {
-		if err := r.image(t, content); err != nil {
+		if err := r.image(t, content, revision); err != nil {
 			return archive{}, err
 		}
 		for _, packager := range []string{"deb", "rpm"} {

@@ -37,13 +37,6 @@ func (r *release) systemPackage(ctx context.Context, t target, packager string, 
 	return run(tool)
 }
 
-// image lays out what packaging/Containerfile copies.
-func (r *release) image(t target, content []file) error {
-	return lay(filepath.Join(r.out, "image", t.os+"_"+t.arch), slices.DeleteFunc(slices.Clone(content), func(f file) bool {
-		return f.name != t.binary() && f.name != "LICENSE" && !strings.HasPrefix(f.name, "third-party/")
-	}))
-}
-
 // lay writes files below a folder; manual pages are packed, as man wants them.
 // Rights are as said, whatever the umask.
 func lay(root string, content []file) error {

@@ -24,6 +24,20 @@ func versionOf(binary string) (string, error) {
 	return strings.TrimPrefix(info.Main.Version, "v"), nil
 }
 
+// revisionOf is the commit that the toolchain stamped a program with, if any.
+func revisionOf(binary string) (string, error) {
+	info, err := buildinfo.ReadFile(binary)
+	if err != nil {
+		return "", err
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return s.Value, nil
+		}
+	}
+	return "", nil
+}
+
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)`)
 
 // thirdParty is the licence texts of everything that is linked into a program,

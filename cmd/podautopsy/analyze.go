@@ -22,7 +22,7 @@ one incident) and reports every pod that is stuck in Terminating or that left
 something behind, with the cause, the evidence and the safe way out.`,
 		Example: `  podautopsy analyze bundle.tar.xz
   podautopsy analyze cluster/ worker-1/ --pod shop/cart-0
-  podautopsy analyze bundle/ -o text -o markdown=ticket.md -o html=report.html -o json=report.json
+  podautopsy analyze bundle/ -o text -o html=report.html -o json=report.json
   podautopsy analyze bundle/ -o markdown=comment.txt --profile jira
   podautopsy analyze bundle/ --why --timezone Europe/Berlin
   podautopsy analyze bundle/ -o json --fail-on stuck --strict

@@ -13,12 +13,12 @@ func (c *cli) checklist() *cobra.Command {
 		Use:   "checklist [PATH...]",
 		Short: "tick off what removed and force-deleted pods left behind",
 		Long: `Goes through what a pod may leave behind once the API does not have it:
-containers, sandbox, processes, control group, mounts and subPaths, folder, logs,
-network namespace, address, endpoints, volumes and attachments, its name's leases,
-its Job and controller, its ports. Each row is clear (with what shows it), left
-(with what it may do, whether it goes by itself, and how to clear it safely) or
-unknown (with the command that would tell). Without a PATH it prints the questions
-and the commands, to be gone through by hand.`,
+containers, sandbox, processes, control group, mounts and subPaths, folder,
+logs, network namespace, address, endpoints, volumes and attachments, its name's
+leases, its Job and controller, its ports. Each row is clear (with what shows
+it), left (with what it may do, whether it goes by itself, and how to clear it
+safely) or unknown (with the command that would tell). Without a PATH it prints
+the questions and the commands, to be gone through by hand.`,
 		Example: `  podautopsy checklist bundle.tar.xz
   podautopsy checklist bundle/ --pod shop/cart-0
   podautopsy checklist bundle/ -o markdown=ticket.md

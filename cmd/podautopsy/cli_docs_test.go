@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -25,6 +26,11 @@ func TestCLIDocs(t *testing.T) {
 		c := &cli{stdin: &bytes.Buffer{}, stdout: &stdout, stderr: &stderr, env: func(string) string { return "" }, engine: newEngine()}
 		if code := c.run(context.Background(), append(args, "--help")); code != 0 {
 			t.Fatalf("%v: exit code %d: %s", args, code, stderr.String())
+		}
+		for line := range strings.Lines(stdout.String()) {
+			if width := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); width > 80 {
+				t.Errorf("the help of podautopsy %s has a line of %d columns: %s", strings.Join(args, " "), width, line)
+			}
 		}
 		return strings.TrimRight(stdout.String(), "\n")
 	}

@@ -17,17 +17,17 @@ func (c *cli) collect() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "collect",
 		Short: "print scripts that collect what an analysis wants; run nothing",
-		Long: `Prints a script, spec or preset that collects what analyze wants, for you to read
-and run. All of it only reads, ends in time, and never looks below the mount of a
-volume; it takes no Secrets and no environment of containers. What the scripts
-bring is one more bundle for analyze, with the commands, their exit status and
-checksums in it.
+		Long: `Prints a script, spec or preset that collects what analyze wants, for you to
+read and run. All of it only reads, ends in time, and never looks below the
+mount of a volume; it takes no Secrets and no environment of containers. What
+the scripts bring is one more bundle for analyze, with the commands, their exit
+status and checksums in it.
 
 collect --for REPORT.json says what that report lacked, by node; the commands
 below print with --for only what brings that.`,
 		Example: `  podautopsy collect cluster | sh
   podautopsy collect node | ssh worker-1 sudo sh
-  podautopsy collect node --for report.json --node worker-1 | ssh worker-1 sudo sh
+  podautopsy collect node --for report.json | ssh worker-1 sudo sh
   podautopsy collect --for report.json`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -69,15 +69,15 @@ type collector struct {
 var collectors = []collector{
 	{
 		name: "cluster", short: "print a shell script that asks the API server", text: clusterScript, only: only,
-		long: `Prints a shell script for anywhere with kubectl, oc or k3s: objects, events and the
-logs of controllers, into one archive.`,
+		long: `Prints a shell script for anywhere with kubectl, oc or k3s: objects, events and
+the logs of controllers, into one archive.`,
 	},
 	{
 		name: "node", short: "print a shell script for a node", text: nodeScript, onNodes: true, only: only,
 		long: `Prints a shell script for a node, to be run as root: logs, the state of the
 runtime, processes, mounts and what pods may leave behind, into one archive. It
-wants a POSIX shell (busybox will do) and knows kubelets under systemd, k3s, RKE2,
-k0s and MicroK8s.`,
+wants a POSIX shell (busybox will do) and knows kubelets under systemd, k3s,
+RKE2, k0s and MicroK8s.`,
 	},
 	{
 		name: "must-gather", short: "print a shell script for OpenShift", text: mustGatherScript, onNodes: true, only: only,

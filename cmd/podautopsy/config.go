@@ -42,7 +42,7 @@ of a bundle, wherever it lies.`
 func configTopic() *cobra.Command {
 	return &cobra.Command{
 		Use:   "config",
-		Short: "defaults of flags: the environment, the configuration file",
+		Short: "defaults of flags: environment, configuration file",
 		Long:  aboutConfig,
 		Example: `  PODAUTOPSY_COLOR=never podautopsy analyze bundle/
   PODAUTOPSY_CONFIG=/etc/podautopsy.yaml podautopsy analyze bundle/`,

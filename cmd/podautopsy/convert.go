@@ -25,7 +25,7 @@ bundle is not needed. Nothing is judged anew.`,
 		Example: `  podautopsy convert report.json -o html=report.html
   podautopsy convert report.json -o text --why
   podautopsy convert report.json -o markdown --profile slack
-  podautopsy convert report.json -o ndjson=events.ndjson -o lnav=podautopsy_log.json
+  podautopsy convert report.json -o ndjson=events.ndjson -o lnav=lnav.json
   podautopsy convert report.json -o markdown --timezone Europe/Berlin
   podautopsy convert report.json --redact=strict -o html=public.html`,
 		Args: func(cmd *cobra.Command, args []string) error {

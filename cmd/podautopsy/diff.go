@@ -19,9 +19,10 @@ func (c *cli) diff() *cobra.Command {
 		Use:   "diff OLD NEW",
 		Short: "compare two captures: what was released, what remains, what is new",
 		Long: `Compares a capture from before with one from after, and says whether what was
-done worked: what was stuck or left behind in OLD is looked for in NEW by its UID,
-and is released only where NEW shows that it is gone. OLD and NEW are bundles, or
-JSON reports of them; a report as NEW tells only of what it has as subjects.`,
+done worked: what was stuck or left behind in OLD is looked for in NEW by its
+UID, and is released only where NEW shows that it is gone. OLD and NEW are
+bundles, or JSON reports of them; a report as NEW tells only of what it has as
+subjects.`,
 		Example: `  podautopsy diff before.tar.gz after.tar.gz
   podautopsy diff report.json after/ -o json`,
 		Args: func(cmd *cobra.Command, args []string) error {

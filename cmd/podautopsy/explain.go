@@ -15,7 +15,7 @@ func (c *cli) explain() *cobra.Command {
 	var dirs []string
 	cmd := &cobra.Command{
 		Use:   "explain [CAUSE|SIGNATURE]",
-		Short: "what a cause or a signature means, how it is proved, the safe way out",
+		Short: "what a cause or a signature means, its proof, the safe way out",
 		Long: `Explains a cause that reports name, or a signature that evidence is known by.
 Without an argument it lists the causes; podautopsy signatures lists the others.`,
 		Example: `  podautopsy explain

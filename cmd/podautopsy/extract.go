@@ -27,7 +27,7 @@ func (c *cli) extract() *cobra.Command {
 	var out, mapping string
 	cmd := &cobra.Command{
 		Use:   "extract REPORT.json --bundle PATH --out CASE.tar.gz",
-		Short: "write the smallest redacted bundle that still gives the report's verdicts",
+		Short: "write the smallest redacted bundle that gives the same verdicts",
 		Long: `Writes an archive with what the verdicts of a report rest on: the lines that it
 cites with those around them, the objects that they need, and what else of the
 bundle it takes for the same verdicts; names, addresses and secrets are replaced

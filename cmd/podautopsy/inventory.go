@@ -19,7 +19,8 @@ the time it covers and how its time zone is known; of those that are alike, and
 of those that are not used, one and how many more. -o json has all of them.
 
 --pods is a patrol instead: everything in deletion or left behind, by node and
-cause, with the time since T0, so that 40 pods on one wedged node are one finding.`,
+cause, with the time since T0, so that 40 pods on one wedged node are one
+finding.`,
 		Example: `  podautopsy inventory bundle.tar.xz
   podautopsy inventory bundle/ --files
   podautopsy inventory bundle/ --pods --longer-than 5m

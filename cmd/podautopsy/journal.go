@@ -22,7 +22,7 @@ func (c *cli) journal() *cobra.Command {
 each once: for machines without journalctl, and for files that it refuses. What
 of a file is damaged is said on standard error.`,
 		Example: `  podautopsy journal node/var/log/journal
-  podautopsy journal sosreport.tar.xz -o export | systemd-journal-remote -o all.journal -`,
+  podautopsy journal bundle -o export | systemd-journal-remote -o all.journal -`,
 		Args: paths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			journals, gaps, err := parsers.OpenJournals(cmd.Context(), args, c.stdin, f.limits.reading())

@@ -84,6 +84,9 @@ func manPage(cmd *cobra.Command) string {
 		about = upperFirst(cmd.Short) + "."
 	}
 	b.WriteString(paragraphs(about))
+	if cmd.Example != "" {
+		b.WriteString(".SH EXAMPLES\n" + literal(cmd.Example))
+	}
 	if cmd.HasAvailableSubCommands() {
 		b.WriteString(".SH COMMANDS\n")
 		for _, sub := range cmd.Commands() {
@@ -99,9 +102,6 @@ func manPage(cmd *cobra.Command) string {
 				b.WriteString(manOption(f))
 			}
 		})
-	}
-	if cmd.Example != "" {
-		b.WriteString(".SH EXAMPLES\n" + literal(cmd.Example))
 	}
 	if !cmd.HasParent() {
 		b.WriteString(".SH EXIT STATUS\n" + literal(exitCodes()))

@@ -23,11 +23,11 @@ func (c *cli) signatures() *cobra.Command {
 	output := choice{value: "text", allowed: []string{"text", "json"}}
 	cmd := &cobra.Command{
 		Use:   "signatures",
-		Short: "list what lines are known by; count such lines; check signatures of your own",
-		Long: `Lists the signatures: patterns that say what one line of evidence means. Columns:
-id, component that writes it, stage of the deletion it speaks of, failure or
-success, how far it may be trusted alone, the causes that it suggests.
-podautopsy explain ID tells all about one.`,
+		Short: "list what lines are known by, count those lines, check your own",
+		Long: `Lists the signatures: patterns that say what one line of evidence means.
+Columns: id, component that writes it, stage of the deletion it speaks of,
+failure or success, how far it may be trusted alone, the causes that it
+suggests. podautopsy explain ID tells all about one.`,
 		Example: `  podautopsy signatures
   podautopsy signatures --component kubelet --stage volumes-unmounted
   podautopsy signatures --cause mount-busy

@@ -18,9 +18,9 @@ func (c *cli) signaturesCount() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "count PATH...",
 		Short: "count the lines of logs that fit each signature",
-		Long: `Counts the lines of a bundle's texts, and the messages of its binary journals, that
-fit each signature: what a log is full of. Lines are taken as they stand, whoever
-wrote them and whomever they are about; analyze is who judges.`,
+		Long: `Counts the lines of a bundle's texts, and the messages of its binary journals,
+that fit each signature: what a log is full of. Lines are taken as they stand,
+whoever wrote them and whomever they are about; analyze is who judges.`,
 		Example: `  podautopsy signatures count journal.log
   podautopsy signatures count /var/log/journal --polarity failure
   podautopsy signatures count sosreport.tar.xz -o json`,

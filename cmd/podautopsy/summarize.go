@@ -22,14 +22,15 @@ func (c *cli) summarize() *cobra.Command {
 	output := choice{value: "text", allowed: []string{"text", "json", "csv"}}
 	cmd := &cobra.Command{
 		Use:   "summarize REPORT.json...",
-		Short: "count causes over many saved reports: by node, version, driver and week",
-		Long: `Reads any number of JSON reports, one after another, and counts what was stuck or
-left behind by cause, node, version of the kubelet, storage driver and week of T0.
-A folder stands for all *.json below it, - for reports on standard input, one
-after another. An object that several reports have with the same cause counts
-once, and so does a report that comes twice.
+		Short: "count causes over many reports: by node, version, driver, week",
+		Long: `Reads any number of JSON reports, one after another, and counts what was stuck
+or left behind by cause, node, version of the kubelet, storage driver and week
+of T0. A folder stands for all *.json below it, - for reports on standard input,
+one after another. An object that several reports have with the same cause
+counts once, and so does a report that comes twice.
 
-Files that are no reports are told on standard error, and the exit code is 1 then.`,
+Files that are no reports are told on standard error, and the exit code is 1
+then.`,
 		Example: `  podautopsy summarize reports/
   podautopsy summarize reports/*.json -o csv
   cat reports/*.json | podautopsy summarize - -o json`,

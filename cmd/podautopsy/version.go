@@ -23,7 +23,7 @@ func version() string {
 func (c *cli) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "print the version, its commit, the signatures and the readers of journals",
+		Short:   "print the version, its commit, signatures, readers of journals",
 		Example: "  podautopsy version",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
