@@ -79,7 +79,7 @@ cover: ## measure the tests' coverage
 	@$(GO) tool cover -func=coverage.out | tail -n 1
 
 .PHONY: screenshots
-screenshots: ## take the pictures of the HTML report again; needs Chromium
+screenshots: ## take the pictures of the reports again; needs Chromium
 	$(GO) test ./analyzer/report -run 'TestScreenshots$$' -count=1 -update
 
 # Fixtures come first: docs/signatures.md says which of them show a signature.

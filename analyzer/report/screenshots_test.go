@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
@@ -30,13 +31,17 @@ var shots = []screenshot{
 	{"print.png", 794, 1123, 1, false, "light", "print"}, // A4
 }
 
-// The pictures in docs/screenshots are of the page as it is now. They are
+// terminalShot is the picture of the report in a terminal.
+const terminalShot = "terminal.png"
+
+// The pictures in docs/screenshots are of the report as it is now. They are
 // taken by `make screenshots`, which needs Chromium; that they are fresh is
-// told by a digest of what they show: how the page looks, not what it says.
+// told by a digest of what they show: how the page looks, not what it says, and
+// what the terminal shows.
 func TestScreenshots(t *testing.T) {
 	sum := sha256.New()
-	for _, f := range []string{"report.html.tmpl", "report.css", "report.js"} {
-		data, err := os.ReadFile(filepath.Join("html", f))
+	for _, f := range []string{"html/report.html.tmpl", "html/report.css", "html/report.js", terminalReport} {
+		data, err := os.ReadFile(filepath.FromSlash(f))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +55,7 @@ func TestScreenshots(t *testing.T) {
 			t.Fatal(err)
 		}
 		if string(stored) != now {
-			t.Error("docs/screenshots show an older page: make screenshots takes them again")
+			t.Error("docs/screenshots show an older report: make screenshots takes them again")
 		}
 		return
 	}
@@ -68,27 +73,46 @@ func TestScreenshots(t *testing.T) {
 		if s.media == "print" { // the sheet has margins, which the window has not
 			ask[string](ctx, t, `document.body.style.padding = '53px 45px 0'`)
 		}
-		picture, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(screenshots, s.file), picture.Data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		shoot(ctx, t, s.file)
 	}
+	text, err := os.ReadFile(terminalReport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	do(ctx, t, chromedp.Navigate(opened(t, terminalPage(t, string(text)))))
+	call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "screen"})
+	width := ask[int64](ctx, t, `Math.ceil(document.querySelector('pre').getBoundingClientRect().width)`)
+	height := ask[int64](ctx, t, `Math.ceil(document.querySelector('pre').getBoundingClientRect().height)`)
+	call(ctx, t, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1})
+	shoot(ctx, t, terminalShot)
 	if err := os.WriteFile(mark, []byte(now), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func shoot(ctx context.Context, t *testing.T, file string) {
+	t.Helper()
+	picture, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(screenshots, file), picture.Data, 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // Every picture is there and is one.
 func TestScreenshotsExist(t *testing.T) {
+	files := []string{terminalShot}
 	for _, s := range shots {
-		data, err := os.ReadFile(filepath.Join(screenshots, s.file))
+		files = append(files, s.file)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(filepath.Join(screenshots, file))
 		if err != nil {
 			t.Error(err)
 		} else if !strings.HasPrefix(string(data), "\x89PNG") {
-			t.Errorf("%s is no PNG", s.file)
+			t.Errorf("%s is no PNG", file)
 		}
 	}
 }
