@@ -67,7 +67,7 @@ subjects.`,
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.VarP(&output, "output", "o", "text or json")
+	set.VarP(&output, "output", "o", "write `FORMAT`: text or json")
 	f.addDisplay(set)
 	f.addReading(set)
 	completeWords(cmd, "output", output.allowed...)

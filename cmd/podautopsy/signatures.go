@@ -58,7 +58,7 @@ suggests. podautopsy explain ID tells all about one.`,
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.VarP(&output, "output", "o", "text or json")
+	set.VarP(&output, "output", "o", "write `FORMAT`: text or json")
 	only.add(set)
 	addSignatures(set, &dirs)
 	completeWords(cmd, "output", output.allowed...)

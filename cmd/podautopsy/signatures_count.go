@@ -22,7 +22,7 @@ func (c *cli) signaturesCount() *cobra.Command {
 that fit each signature: what a log is full of. Lines are taken as they stand,
 whoever wrote them and whomever they are about; analyze is who judges.`,
 		Example: `  podautopsy signatures count journal.log
-  podautopsy signatures count /var/log/journal --polarity failure
+  podautopsy signatures count node/var/log/journal --polarity failure
   podautopsy signatures count sosreport.tar.xz -o json`,
 		Args: paths,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -63,7 +63,7 @@ whoever wrote them and whomever they are about; analyze is who judges.`,
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.VarP(&output, "output", "o", "text or json")
+	set.VarP(&output, "output", "o", "write `FORMAT`: text or json")
 	only.add(set)
 	set.IntVarP(&f.limits.jobs, "jobs", "j", 0, "look at `N` parts at a time (default the number of CPUs)")
 	f.addLimits(set)

@@ -77,7 +77,7 @@ then.`,
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.VarP(&output, "output", "o", "text, json or csv")
+	set.VarP(&output, "output", "o", "write `FORMAT`: text, json or csv")
 	set.BoolVar(&f.why, "why", false, "text: every node, version, driver and week, not only the first")
 	f.addDisplay(set)
 	completeWords(cmd, "output", output.allowed...)
