@@ -21,7 +21,7 @@ type received struct {
 	r      *io.SectionReader
 	data   []byte     // the content where it is in memory already
 	disk   *fileState // the file, if it is on disk
-	unmap  func()     // of data, where it is the file mapped into memory
+	unmap  func()     // of data, where it is a file mapped into memory
 	skim   content    // of a log that was skimmed
 	size   int64
 	depth  int    // of archives around it
@@ -180,7 +180,7 @@ func (o *opener) content(in *received) ([]byte, error) {
 	case wanted:
 		in.sha256 = hex.EncodeToString(hash.Sum(nil))
 	}
-	in.skim = read
+	in.skim, in.unmap = read, read.unmap
 	return read.data, nil
 }
 
@@ -235,7 +235,7 @@ func (o *opener) decompress(in received, format archiveFormat) error {
 	if err != nil {
 		in.gaps = append(in.gaps, cutGap(in.path, read.length, fmt.Errorf("%s: %w", format.name, err)))
 	}
-	in.data, in.skim, in.depth, in.top = read.data, read, in.depth+1, false
+	in.data, in.skim, in.unmap, in.depth, in.top = read.data, read, read.unmap, in.depth+1, false
 	in.r = io.NewSectionReader(bytes.NewReader(read.data), 0, int64(len(read.data)))
 	return o.receive(in)
 }
@@ -345,6 +345,7 @@ func (c *container) member(name string, r io.Reader, size int64) error {
 		r:      io.NewSectionReader(bytes.NewReader(read.data), 0, int64(len(read.data))),
 		data:   read.data,
 		skim:   read,
+		unmap:  read.unmap,
 		size:   read.length,
 		depth:  c.depth + 1,
 		budget: c.budget,

@@ -46,7 +46,8 @@ func (o *opener) readWhole(r io.Reader, size, promised int64) (read content, err
 // content is what was read of a file.
 type content struct {
 	data   []byte
-	length int64 // of the whole file
+	length int64  // of the whole file
+	unmap  func() // of data, where it lies in a temporary file
 	// Of a log that was skimmed:
 	pieces  []piece
 	log     *skimmedLog
@@ -88,6 +89,8 @@ func readPieces(r io.Reader, size, promised int64, skimming *skimming) (content,
 			case err != nil:
 			case skimming != nil && length == headBytes && promised >= int64(skimming.from) && isSkimmed(piece):
 				return skimming.rest([][]byte{piece}, r)
+			case skimming != nil && length == headBytes && promised >= int64(skimming.from) && isJournal(piece):
+				return skimming.journal([][]byte{piece}, r)
 			case length == headBytes && unwanted(piece):
 				rest, err := io.Copy(io.Discard, r)
 				return content{data: bytes.Clone(piece), length: length + rest}, err
@@ -104,6 +107,9 @@ func readPieces(r io.Reader, size, promised int64, skimming *skimming) (content,
 		if skimming != nil && length >= int64(skimming.from) && isSkimmed(pieces[0]) {
 			return skimming.rest(pieces, r)
 		}
+		if skimming != nil && length >= int64(skimming.from) && isJournal(pieces[0]) {
+			return skimming.journal(pieces, r)
+		}
 		if skimming != nil && length >= skimming.keep {
 			return content{data: joined(pieces), length: length}, errMemory
 		}
@@ -114,17 +120,29 @@ func readPieces(r io.Reader, size, promised int64, skimming *skimming) (content,
 // rest skims a log of which the beginning was read. One that turns out to be
 // short, as it is cut off, is kept whole.
 func (s *skimming) rest(begin [][]byte, r io.Reader) (content, error) {
-	readers := make([]io.Reader, 0, len(begin)+1)
-	for _, piece := range begin {
-		readers = append(readers, bytes.NewReader(piece))
-	}
-	l, err := s.skim(io.MultiReader(append(readers, r)...), nil, nil)
+	l, err := s.skim(whole(begin, r), nil, nil)
 	if l.length < int64(s.from) {
 		if text, wholeErr := l.whole(); wholeErr == nil {
 			return content{data: text, length: l.length}, err
 		}
 	}
 	return l.content(), err
+}
+
+// journal reads a large journal of which the beginning was read. Its entries
+// lie anywhere in it, so that it has to be there as a whole.
+func (s *skimming) journal(begin [][]byte, r io.Reader) (content, error) {
+	data, unmap, err := mapReader(whole(begin, r), s.keep)
+	return content{data: data, length: int64(len(data)), unmap: unmap}, err
+}
+
+// whole reads what was read already, and then the rest.
+func whole(begin [][]byte, rest io.Reader) io.Reader {
+	readers := make([]io.Reader, 0, len(begin)+1)
+	for _, piece := range begin {
+		readers = append(readers, bytes.NewReader(piece))
+	}
+	return io.MultiReader(append(readers, rest)...)
 }
 
 // fill reads until p is full, and returns the reader's own error.

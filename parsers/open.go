@@ -254,6 +254,7 @@ func (o *opener) stream(name string, r io.Reader) error {
 		r:      io.NewSectionReader(bytes.NewReader(read.data), 0, int64(len(read.data))),
 		data:   read.data,
 		skim:   read,
+		unmap:  read.unmap,
 		size:   read.length,
 		budget: new(o.lim.mayUnpack(read.length)),
 	}

@@ -1,7 +1,11 @@
 package parsers
 
 import (
+	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 
@@ -78,16 +82,79 @@ func (s *spool) room(size int) (at int64, ok bool) {
 		return 0, false
 	}
 	if s.file == nil {
-		file, err := os.CreateTemp("", "podautopsy-*")
+		file, named, err := temporary()
 		if err != nil {
 			s.full = true
 			return 0, false
 		}
-		s.file, s.named = file, os.Remove(file.Name()) != nil // some systems do it only once it is closed
+		s.file, s.named = file, named
 	}
 	at = s.end
 	s.end += int64(size)
 	return at, true
+}
+
+// temporary is a file that ends with the process. Some systems take its name
+// away only once it is closed.
+func temporary() (file *os.File, named bool, err error) {
+	file, err = os.CreateTemp("", "podautopsy-*")
+	if err != nil {
+		return nil, false, err
+	}
+	return file, os.Remove(file.Name()) != nil, nil
+}
+
+// mapReader reads r to its end into a temporary file and maps that into memory,
+// so that what has to be there as a whole takes no room. Where there is none on
+// the disk, it is read into memory, as much as may be kept. The content is
+// returned with an error, too; unmap is nil where it is not mapped.
+func mapReader(r io.Reader, keep int64) (data []byte, unmap func(), err error) {
+	file, named, err := temporary()
+	if err != nil {
+		return readUpTo(r, keep)
+	}
+	defer func() {
+		_ = file.Close()
+		if named {
+			_ = os.Remove(file.Name())
+		}
+	}()
+	written := int64(0)
+	for buf := make([]byte, 1<<20); err == nil; {
+		var n int
+		n, err = fill(r, buf)
+		if _, writeErr := file.WriteAt(buf[:n], written); writeErr != nil {
+			readers := []io.Reader{io.NewSectionReader(file, 0, written), bytes.NewReader(buf[:n])}
+			if err == nil {
+				readers = append(readers, r)
+			}
+			data, unmap, backErr := readUpTo(io.MultiReader(readers...), keep)
+			return data, unmap, cmp.Or(ended(err), backErr)
+		}
+		written += int64(n)
+	}
+	data, unmap, mapErr := mapFile(file, written)
+	if mapErr != nil {
+		data, unmap, mapErr = readUpTo(io.NewSectionReader(file, 0, written), keep)
+	}
+	return data, unmap, cmp.Or(ended(err), mapErr)
+}
+
+// readUpTo reads into memory as much as may be kept there.
+func readUpTo(r io.Reader, keep int64) ([]byte, func(), error) {
+	data, err := io.ReadAll(io.LimitReader(r, keep))
+	if err == nil && int64(len(data)) == keep {
+		err = errMemory
+	}
+	return data, nil, err
+}
+
+// ended is a reader's error where that is not just its end.
+func ended(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
 }
 
 // text gives back what was kept.
