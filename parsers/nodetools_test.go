@@ -14,14 +14,14 @@ import (
 )
 
 // nodeTools are the readers of what tools print on a node, in the order in
-// which All asks them.
-func nodeTools() []Parser {
+// which All asks them, and the one that is tested.
+func nodeTools(tested ...Parser) []Parser {
 	tools := map[string]bool{}
-	for _, p := range []Parser{
+	for _, p := range append(tested,
 		AWSIPAM, CrictlJSON, DockerJSON, Mountinfo, Mounts, CrictlTable, DockerTable,
 		PS, Lsof, Fuser, Systemctl, SystemdCgls, DF, CNI, IP, Proc, LS,
 		Date, Versions, Hostname, CommandError,
-	} {
+	) {
 		tools[p.Name] = true
 	}
 	return slices.DeleteFunc(All(), func(p Parser) bool { return !tools[p.Name] })
@@ -38,8 +38,8 @@ func nodeEvidence(t testing.TB, part string) string {
 }
 
 // nodeClaim names the first of the node's readers that takes the file.
-func nodeClaim(f *File) string {
-	for _, p := range nodeTools() {
+func nodeClaim(f *File, tested ...Parser) string {
+	for _, p := range nodeTools(tested...) {
 		if p.Sniff(f) {
 			return p.Name
 		}
@@ -55,8 +55,8 @@ func readNode(t testing.TB, p Parser, command, text string) *timeline.Builder {
 
 func readNodeFile(t testing.TB, p Parser, f *File) *timeline.Builder {
 	t.Helper()
-	if claim := nodeClaim(f); claim != p.Name {
-		t.Errorf("%q of %q is taken by %q, want %q", prefix(f.Text, 60), f.Command, claim, p.Name)
+	if claim := nodeClaim(f, p); claim != p.Name {
+		t.Errorf("%q of %q is taken by %q, want %q: is it in parsers.All, and before those that could take it?", prefix(f.Text, 60), f.Command, claim, p.Name)
 	}
 	b := timeline.NewBuilder(f.Path)
 	b.Input.Node = f.Node
