@@ -223,6 +223,9 @@ func (s *scene) factsOf(doc *Document, places map[string]ref) map[string][]recor
 	for i := range tl.Holders {
 		add(&tl.Holders[i].Fact)
 	}
+	for i := range tl.Listeners {
+		add(&tl.Listeners[i].Fact)
+	}
 	for i := range tl.Units {
 		add(&tl.Units[i].Fact)
 	}

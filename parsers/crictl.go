@@ -185,6 +185,13 @@ type criObject struct {
 	Network     struct {
 		IP string `json:"ip"`
 	} `json:"network"`
+	Linux struct {
+		Namespaces struct {
+			Options struct {
+				Network string `json:"network"`
+			} `json:"options"`
+		} `json:"namespaces"`
+	} `json:"linux"`
 	RuntimeHandler string `json:"runtimeHandler"`
 	Mounts         []struct {
 		ContainerPath string `json:"containerPath"`
@@ -201,7 +208,13 @@ type criInfo struct {
 	PID            int    `json:"pid"`
 	RuntimeType    string `json:"runtimeType"`
 	RuntimeHandler string `json:"runtimeHandler"`
-	RuntimeSpec    struct {
+	// Config is what the kubelet asked for; containerd keeps it.
+	Config *struct {
+		PortMappings []struct {
+			HostPort int `json:"host_port"`
+		} `json:"port_mappings"`
+	} `json:"config"`
+	RuntimeSpec struct {
 		Annotations map[string]string `json:"annotations"`
 		Linux       struct {
 			Namespaces []struct{ Type, Path string } `json:"namespaces"`
@@ -288,6 +301,7 @@ func (r *crictlReader) inspected(v jsonValue) {
 		s := status.sandbox("crictl inspectp")
 		s.PID = info.PID
 		s.Handler = cmp.Or(s.Handler, info.RuntimeHandler)
+		s.HostPorts = info.hostPorts()
 		for _, ns := range info.RuntimeSpec.Linux.Namespaces {
 			if ns.Type == "network" {
 				s.NetNS = ns.Path
@@ -379,6 +393,7 @@ func (o *criObject) sandbox(tool string) timeline.Sandbox {
 		State:   strings.ToLower(strings.TrimPrefix(o.State, "SANDBOX_")),
 		IP:      o.Network.IP,
 		Handler: o.RuntimeHandler, CreatedAt: o.CreatedAt.Time,
+		Network:      strings.ToLower(o.Linux.Namespaces.Options.Network),
 		Tool:         tool,
 		ConfigHash:   o.Annotations["kubernetes.io/config.hash"],
 		ConfigSource: o.Annotations["kubernetes.io/config.source"],
@@ -393,6 +408,21 @@ func (o *criObject) sandbox(tool string) timeline.Sandbox {
 // pod is what the kubelet's labels say of the pod.
 func (o *criObject) pod() (uid, namespace, name string) {
 	return o.Labels["io.kubernetes.pod.uid"], o.Labels["io.kubernetes.pod.namespace"], o.Labels["io.kubernetes.pod.name"]
+}
+
+// hostPorts are the ports of the host that are mapped to a sandbox; nil where
+// nothing tells.
+func (i *criInfo) hostPorts() []int {
+	if i.Config == nil {
+		return nil
+	}
+	ports := []int{}
+	for _, m := range i.Config.PortMappings {
+		if m.HostPort > 0 {
+			ports = append(ports, m.HostPort)
+		}
+	}
+	return ports
 }
 
 // runtime tells the runtime by what it alone writes into the verbose part.

@@ -77,6 +77,9 @@ func withoutWrapper(words invocation) invocation {
 			}
 		case w == "nsenter":
 			words = afterOptions(words[1:])
+			for len(words) > 0 && isPID(words[0]) { // of -t
+				words = afterOptions(words[1:])
+			}
 		case w == "sudo" || w == "do" || w == "then" || w == "time" || w == "nice" || w == "env" || w == "watch" || w == "{" || w == "!":
 			words = afterOptions(words[1:])
 		case w == "docker" || w == "podman" || w == "nerdctl":
@@ -94,6 +97,11 @@ func withoutWrapper(words invocation) invocation {
 		}
 	}
 	return nil
+}
+
+func isPID(word string) bool {
+	_, ok := decimal(word)
+	return ok
 }
 
 // carriesTools knows the programs that have others' tools as subcommands:

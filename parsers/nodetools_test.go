@@ -19,7 +19,7 @@ func nodeTools(tested ...Parser) []Parser {
 	tools := map[string]bool{}
 	for _, p := range append(tested,
 		AWSIPAM, CrictlJSON, DockerJSON, Mountinfo, Mounts, CrictlTable, DockerTable,
-		PS, Lsof, Fuser, Systemctl, SystemdCgls, DF, CNI, IP, Proc, LS,
+		PS, Sockets, Lsof, Fuser, Systemctl, SystemdCgls, DF, CNI, IP, Proc, LS,
 		Date, Versions, Hostname, CommandError,
 	) {
 		tools[p.Name] = true

@@ -28,7 +28,7 @@ func All() []Parser {
 		TalosLog, ContainerLog, JSONLog, JournalShort, KLog, Logfmt,
 		Transcript,
 		KubectlDescribe, KubectlEvents, CrictlTable, DockerTable,
-		Mountinfo, Mounts, PS, Lsof, Fuser, Systemctl, DF, CNI, IP, SystemdCgls, Proc, LS, Date, Versions, MachineID, Hostname, CommandError,
+		Mountinfo, Mounts, PS, Sockets, Lsof, Fuser, Systemctl, DF, CNI, IP, SystemdCgls, Proc, LS, Date, Versions, MachineID, Hostname, CommandError,
 		KubectlTable, Dmesg, PlainLog,
 	}
 }

@@ -55,6 +55,7 @@ func Assemble(builders []*Builder, opt Options) *Timeline {
 		tl.Mounts = append(tl.Mounts, b.Mounts...)
 		tl.Processes = append(tl.Processes, b.Processes...)
 		tl.Holders = append(tl.Holders, b.Holders...)
+		tl.Listeners = append(tl.Listeners, b.Listeners...)
 		tl.Units = append(tl.Units, b.Units...)
 		tl.Filesystems = append(tl.Filesystems, b.Filesystems...)
 		tl.Paths = append(tl.Paths, b.Paths...)

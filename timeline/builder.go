@@ -87,6 +87,7 @@ type Builder struct {
 	Mounts       []Mount
 	Processes    []Process
 	Holders      []Holder
+	Listeners    []Listener
 	Units        []Unit
 	Filesystems  []Filesystem
 	Paths        []Path

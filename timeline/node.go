@@ -36,6 +36,9 @@ type Sandbox struct {
 	Tool              string
 	ConfigHash        string // kubernetes.io/config.hash of a static pod
 	ConfigSource      string // kubernetes.io/config.source: "api", "file"
+	Network           string // "pod", "node"; "" unknown
+	// HostPorts are the ports of the host that are mapped to it; nil unknown.
+	HostPorts []int
 	Fact
 }
 
@@ -73,6 +76,22 @@ type Holder struct {
 	Tool    string
 	Fact
 }
+
+// Listener is a socket of a node that waits for whoever comes, as ss and
+// netstat show it.
+type Listener struct {
+	Protocol string // "tcp", "udp"
+	Address  string // as printed: "0.0.0.0", "[::]", "*"
+	Port     int    // 0 where its name was printed
+	PIDs     []int  // that hold it; empty where that was not told
+	Command  string // of the first
+	Cgroup   string
+	Fact
+}
+
+// ListenersOf is the kind of a Listing that has every listener of a protocol,
+// and their processes.
+func ListenersOf(protocol string) string { return "Listener/" + protocol }
 
 // Unit is a systemd unit's state.
 type Unit struct {

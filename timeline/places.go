@@ -287,6 +287,9 @@ func (b *Builder) facts() []*Fact {
 	for i := range b.Holders {
 		facts = append(facts, &b.Holders[i].Fact)
 	}
+	for i := range b.Listeners {
+		facts = append(facts, &b.Listeners[i].Fact)
+	}
 	for i := range b.Units {
 		facts = append(facts, &b.Units[i].Fact)
 	}

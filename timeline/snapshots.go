@@ -99,7 +99,10 @@ func mergeSandboxes(rows []Sandbox) []Sandbox {
 		kept.PodNamespace, kept.Pod = cmp.Or(kept.PodNamespace, s.PodNamespace), cmp.Or(kept.Pod, s.Pod)
 		kept.PID = cmp.Or(kept.PID, s.PID)
 		kept.NetNS, kept.IP = cmp.Or(kept.NetNS, s.NetNS), cmp.Or(kept.IP, s.IP)
-		kept.Handler = cmp.Or(kept.Handler, s.Handler)
+		kept.Handler, kept.Network = cmp.Or(kept.Handler, s.Handler), cmp.Or(kept.Network, s.Network)
+		if kept.HostPorts == nil {
+			kept.HostPorts = s.HostPorts
+		}
 		kept.ConfigHash, kept.ConfigSource = cmp.Or(kept.ConfigHash, s.ConfigHash), cmp.Or(kept.ConfigSource, s.ConfigSource)
 		if kept.CreatedAt.IsZero() {
 			kept.CreatedAt = s.CreatedAt

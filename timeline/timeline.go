@@ -18,6 +18,7 @@ type Timeline struct {
 	Mounts       []Mount
 	Processes    []Process
 	Holders      []Holder
+	Listeners    []Listener
 	Units        []Unit
 	Filesystems  []Filesystem
 	Paths        []Path
