@@ -39,6 +39,9 @@ func (q *inquest) lookAtResidue(f *finding) {
 	if q.kind != "Pod" || !gone && (q.forced == nil || !*q.forced) {
 		return
 	}
+	if q.forced != nil && *q.forced && len(q.forcedRef) > 0 {
+		q.observe("force-deleted", scopeSubject, q.forcedAt, nil, q.forcedRef...)
+	}
 	c := &checklist{q: q, f: f}
 	c.object(gone)
 	c.node(gone)
@@ -78,10 +81,7 @@ func (q *inquest) residueWords() map[string]string {
 	if len(q.sandboxs) > 0 {
 		words["sandbox"] = q.sandboxs[0]
 	}
-	for _, t := range q.tracesOf(checkContainers) {
-		words["container"] = t.id
-		break
-	}
+	words["container"] = q.containerToStop()
 	return words
 }
 

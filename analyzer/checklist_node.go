@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -89,14 +90,28 @@ func (q *inquest) finishedBy(stage string) *signal {
 func (c *checklist) processes(ghosts bool) {
 	q := c.q
 	containers := q.has("ghost-running") || c.state(checkContainers) == RowLeft
+	var running []*signal
 	for _, sg := range q.signalsOf("process-running") {
 		if q.goneAt.Before(sg.last) {
-			if ghosts && !containers {
-				q.observe("ghost-process", scopeSubject, sg.last, sg.keys, sg.refs...)
-			}
-			c.row(checkProcesses, RowLeft, "process "+sg.keys["pid"]+" runs in the pod's cgroup", sg.refs...)
-			return
+			running = append(running, sg)
 		}
+	}
+	if len(running) > 0 {
+		// What the runtime does not know is told first, as nobody else ends it;
+		// else what is no shim.
+		sg := running[max(0, slices.IndexFunc(running, func(sg *signal) bool { return !isShim(sg.keys["command"]) }))]
+		if lost := slices.IndexFunc(running, func(sg *signal) bool { return q.keptBy(sg) == "" }); lost >= 0 {
+			sg = running[lost]
+		}
+		if ghosts && !containers {
+			q.observe("ghost-process", scopeSubject, sg.last, sg.keys, sg.refs...)
+		}
+		detail := "process " + sg.keys["pid"] + " of it runs"
+		if isShim(sg.keys["command"]) {
+			detail = "the shim of its sandbox runs, process " + sg.keys["pid"]
+		}
+		c.process(detail, q.keptBy(sg), sg.refs...)
+		return
 	}
 	for _, t := range q.tracesOf(checkProcesses) {
 		if !c.shownAt(t.seen()) {
@@ -106,7 +121,7 @@ func (c *checklist) processes(ghosts bool) {
 		if t.what == "shim" && ghosts && !containers && q.settled(t.seen()) {
 			q.observe("ghost-shim", scopeSubject, t.seen(), map[string]string{"sandbox": t.id}, at)
 		}
-		c.row(checkProcesses, RowLeft, "the "+t.what+" of it runs", at)
+		c.process("the "+t.what+" of it runs", q.runtimeRuns(timeline.Mentions(t.id).IDs...), at)
 		return
 	}
 	if at, ok := c.everyProcess(); ok {
@@ -114,6 +129,81 @@ func (c *checklist) processes(ghosts bool) {
 		return
 	}
 	c.row(checkProcesses, RowUnknown, "no whole list of processes is in the bundle that tells whose they are")
+}
+
+// keptBy names what the runtime has a process in, and ends it with: a container
+// or a sandbox. "" where it has neither, or where that is not known.
+func (q *inquest) keptBy(sg *signal) string {
+	pid, err := strconv.Atoi(sg.keys["pid"])
+	if err != nil || q.node == nil {
+		return ""
+	}
+	for seen := 0; pid > 1 && seen < len(q.node.processes); seen++ {
+		p := q.process(pid)
+		if p == nil {
+			return ""
+		}
+		ids := timeline.Mentions(p.Cgroup).IDs
+		if isShim(p.Command) {
+			ids = timeline.Mentions(p.Command).IDs
+		}
+		if keeper := q.runtimeRuns(ids...); keeper != "" {
+			return keeper
+		}
+		for _, ct := range q.node.containers {
+			if ct.PID == pid && ct.State == "running" {
+				return "container " + ct.ID[:min(13, len(ct.ID))]
+			}
+		}
+		for _, sb := range q.node.sandboxes {
+			if sb.PID == pid && sb.State == "ready" {
+				return "sandbox " + sb.ID[:min(13, len(sb.ID))]
+			}
+		}
+		pid = p.PPID
+	}
+	return ""
+}
+
+// runtimeRuns names the running container or the ready sandbox of the first id
+// that has one; "" where there is none.
+func (q *inquest) runtimeRuns(ids ...string) string {
+	if q.node == nil {
+		return ""
+	}
+	for _, id := range ids {
+		for _, sb := range q.node.sandboxes {
+			if sb.State == "ready" && sameID(sb.ID, id) {
+				return "sandbox " + sb.ID[:min(13, len(sb.ID))]
+			}
+		}
+		for _, ct := range q.node.containers {
+			if ct.State == "running" && sameID(ct.ID, id) {
+				return "container " + ct.ID[:min(13, len(ct.ID))]
+			}
+		}
+	}
+	return ""
+}
+
+// process writes the row of a process that is left. Only where the runtime was
+// asked for everything, and does not have it, is it out of the runtime's reach.
+func (c *checklist) process(detail, keeper string, refs ...ref) {
+	if keeper != "" {
+		detail += ", in " + keeper + ", which the runtime has"
+	}
+	c.row(checkProcesses, RowLeft, detail, refs...)
+	r := &c.f.residue[len(c.f.residue)-1]
+	_, containers := c.asked("Container")
+	_, sandboxes := c.asked("Sandbox")
+	switch {
+	case keeper != "":
+		what, _, _ := strings.Cut(keeper, " ")
+		r.May = "works on until the runtime stops that " + what
+		r.Clearing.How = "Stop that " + what + "; the process ends with it, if it is not in state D."
+	case !containers || !sandboxes:
+		r.May = "works on; whether the runtime knows it, so that a stop of its container reaches it, is not in the bundle"
+	}
 }
 
 // state is that of a row that was written.
@@ -188,6 +278,13 @@ func (c *checklist) cgroup() {
 	if len(left) > 0 && c.shownAt(left[0].seen()) {
 		c.row(checkCgroup, RowLeft, "the control group "+left[0].id+" is there", q.s.cite(left[0]))
 		return
+	}
+	// What a process is in is there, even if nobody listed the tree.
+	for _, t := range q.tracesOf(checkProcesses) {
+		if t.what == "process" && c.shownAt(t.seen()) {
+			c.row(checkCgroup, RowLeft, "a process is in the control group "+t.id, q.s.cite(t))
+			return
+		}
 	}
 	if at, ok := c.listing(func(p *timeline.Path) bool {
 		return strings.HasPrefix(p.Path, "/sys/fs/cgroup") && strings.HasPrefix(path.Base(p.Path), "kubepods")

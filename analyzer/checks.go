@@ -70,11 +70,11 @@ var checks = map[string]check{
 	},
 	checkCgroup: {
 		title: "its control group is gone",
-		ask:   "find /sys/fs/cgroup -type d | grep -e {uid} -e {slice}",
+		ask:   "timeout 20 find /sys/fs/cgroup/* -xdev -type d | grep -e {uid} -e {slice}",
 		may:   "does nothing while it is empty; processes in it are the pod's",
 		by:    ByKubelet,
 		hands: "see that it is empty; the kubelet removes it, else rmdir, the deepest first",
-		clear: "find /sys/fs/cgroup -type d | grep -e {uid} -e {slice} | while read -r d; do cat $d/cgroup.procs; done",
+		clear: "timeout 20 find /sys/fs/cgroup/* -xdev -type d | grep -e {uid} -e {slice} | while read -r d; do cat $d/cgroup.procs; done",
 	},
 	checkMounts: {
 		title: "nothing is mounted below its folder, subPaths included",
@@ -82,7 +82,7 @@ var checks = map[string]check{
 		may:   "keeps the volume in use, so it cannot be detached; who deletes below it deletes the volume's data",
 		by:    ByKubelet,
 		hands: "end what holds it, then unmount the deepest first; never rm -r there",
-		clear: "findmnt -R -o TARGET,SOURCE,FSTYPE /var/lib/kubelet/pods/{uid}",
+		clear: "grep {uid} /proc/self/mountinfo",
 	},
 	checkFolder: {
 		title: "its folder is gone",
@@ -90,7 +90,7 @@ var checks = map[string]check{
 		may:   "fills the disk by its emptyDir volumes, and the kubelet's log every two seconds",
 		by:    ByKubelet,
 		hands: "see that nothing is mounted below it, then remove empty folders with rmdir, the deepest first",
-		clear: "find /var/lib/kubelet/pods/{uid} -xdev -depth -type d -empty -exec rmdir {} \\;",
+		clear: "grep {uid} /proc/self/mountinfo || timeout 20 find /var/lib/kubelet/pods/{uid} -xdev -depth -type d -empty -exec rmdir {} \\;",
 	},
 	checkLogs: {
 		title: "its logs are gone",
@@ -98,7 +98,7 @@ var checks = map[string]check{
 		may:   "takes room on the disk, nothing else; it may be evidence: copy it first",
 		by:    ByKubelet,
 		hands: "copy it away; the kubelet removes logs of pods that are gone once a minute",
-		clear: "ls -lR --time-style=full-iso /var/log/pods | grep -A20 {uid}",
+		clear: "timeout 20 find /var/log/pods/*_{uid} -xdev -ls",
 	},
 	checkNetNS: {
 		title: "its network namespace and interface are gone",

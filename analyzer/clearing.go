@@ -28,10 +28,21 @@ func (q *inquest) clearing(id string, words map[string]string) *Clearing {
 	case told.by == ByController:
 		q.controllerClears(out)
 	}
-	out.Expect, out.How = sentence(out.Expect), sentence(told.hands)
+	how := told.hands
+	if removesFolders[id] && !q.missedSurely {
+		// The kubelet of a pod that the API has is at work below it.
+		how, template = "leave it alone as long as the API may have the pod", "kubectl -n {ns} get pod {name} -o yaml"
+		if q.inAPI != nil && *q.inAPI {
+			how = "leave it alone: the API has the pod, and its folders are the kubelet's"
+		}
+	}
+	out.Expect, out.How = sentence(out.Expect), sentence(how)
 	out.Command, _ = q.commandLine(template, words)
 	return out
 }
+
+// removesFolders are the rows that people clear by removing a folder.
+var removesFolders = map[string]bool{checkFolder: true, checkCgroup: true}
 
 func (c *Clearing) within(d time.Duration) {
 	seconds := int64(d.Seconds())
@@ -42,7 +53,7 @@ func (c *Clearing) within(d time.Duration) {
 // until when it would have done it.
 func (q *inquest) kubeletClears(out *Clearing, id string) {
 	switch {
-	case q.inAPI != nil && *q.inAPI && (id == checkFolder || id == checkLogs):
+	case q.inAPI != nil && *q.inAPI && (id == checkFolder || id == checkLogs || id == checkCgroup):
 		out.Expect = "the kubelet keeps it as long as the API has the pod, and removes it then"
 	case (id == checkContainers || id == checkSandbox || id == checkProcesses) && q.namesake() != nil:
 		out.By = ByHands

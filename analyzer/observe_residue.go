@@ -1,6 +1,7 @@
 package analyzer
 
 var residueObservations = []Observation{
+	{"force-deleted", []string{StageRequested}, Context, Supporting, "somebody deleted the pod with grace 0"},
 	{"object-gone", []string{StageGone}, Success, Supporting, "the API does not have the pod any more"},
 	{"ghost-running", []string{StageClean}, Failure, Decisive, "the runtime runs a container of a pod that the API does not have"},
 	{"ghost-process", []string{StageClean}, Failure, Decisive, "a process runs in the cgroup of a pod that the API does not have"},

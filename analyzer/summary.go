@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"podautopsy/timeline"
 )
@@ -81,11 +82,42 @@ func (sc *scene) headline(doc *Document, groups []Group, count map[string]int) s
 	case count[Inconclusive] > 0:
 		return fmt.Sprintf("%s in deletion, and the evidence does not tell what holds %s.", number(count[Inconclusive], "object"), itThem(count[Inconclusive]))
 	case count[InProgress] > 0:
-		return fmt.Sprintf("Nothing is stuck: %s inside what is allowed.", number(count[InProgress], "deletion"))
+		return fmt.Sprintf("Nothing is stuck: %s inside what is allowed%s.", number(count[InProgress], "deletion"), graceLeft(doc))
 	case count[NotDeleting] > 0:
 		return "Nothing is being deleted."
 	}
 	return sc.allClear(doc) + sc.deafNodes() + sc.unmatched()
+}
+
+// graceLeft says how many of the deletions have not reached their deadline:
+// whatever they wait for may yet end in time.
+func graceLeft(doc *Document) string {
+	running, inside := 0, 0
+	var last time.Duration
+	for i := range doc.Subjects {
+		s := &doc.Subjects[i]
+		if s.Outcome != InProgress {
+			continue
+		}
+		running++
+		if s.Anchor == nil || doc.Bundle.CapturedAt == nil {
+			continue
+		}
+		if grace := s.Anchor.Time.Sub(*doc.Bundle.CapturedAt); grace > 0 {
+			inside++
+			last = max(last, grace)
+		}
+	}
+	left := round(last)
+	switch {
+	case inside == 0:
+		return ""
+	case running == 1:
+		return fmt.Sprintf(", still in its grace for %s", left)
+	case inside == running:
+		return fmt.Sprintf(", all still in their grace, the last for %s", left)
+	}
+	return fmt.Sprintf(", %d of them still in their grace, the last for %s", inside, left)
 }
 
 // deafNodes names the nodes whose kubelet does not run, or takes note of

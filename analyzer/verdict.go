@@ -184,6 +184,7 @@ func (q *inquest) words(cand *candidate) map[string]string {
 			}
 		}
 	}
+	vars["containerID"] = cmp.Or(vars["containerID"], q.containerToStop())
 	if id := vars["containerID"]; len(id) >= shortID {
 		vars["container"] = cmp.Or(q.nameOf[id[:shortID]], vars["container"], id[:shortID])
 	}
@@ -207,6 +208,26 @@ func (q *inquest) words(cand *candidate) map[string]string {
 		}
 	}
 	return vars
+}
+
+// containerToStop is the container that a command is about where no signal
+// names one: that which runs, else the only one that is known. "" where neither
+// tells one.
+func (q *inquest) containerToStop() string {
+	for _, t := range q.tracesOf(checkContainers) {
+		return t.id
+	}
+	only := ""
+	for _, id := range q.ids {
+		if len(id) < shortID || contains(q.sandboxs, id[:shortID]) {
+			continue
+		}
+		if only != "" {
+			return ""
+		}
+		only = id
+	}
+	return only
 }
 
 // clockTime prints a time of day, with the date unless it is the day of T0, or,

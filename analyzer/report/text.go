@@ -164,6 +164,9 @@ func facts(s *analyzer.Subject, c clock) []fact {
 		}
 	}
 	if title := causeTitle(s); title != "" {
+		if s.Outcome == analyzer.InProgress {
+			title += ", still allowed"
+		}
 		add(causeLabel(s), title+", confidence "+printable(s.Confidence))
 	} else {
 		add("confidence", printable(s.Confidence))

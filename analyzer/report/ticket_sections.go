@@ -92,6 +92,14 @@ func (t *ticket) verdict(s *analyzer.Subject) *section {
 	for _, f := range facts(s, t.opt.clock(nil)) {
 		add(slices.Contains([]string{causeLabel(s), "confidence", "because", "T0"}, f.label), capital(f.label), t.text(f.text))
 	}
+	if left := leftOnly(s.Residue); len(left) > 0 {
+		// However few of the rows fit, how many there are stays.
+		var names []string
+		for _, r := range left[:min(len(left), mostRows)] {
+			names = append(names, r.Check)
+		}
+		add(true, "Left", t.text(fmt.Sprintf("%d of %d on the check-list: %s", len(left), len(s.Residue), strings.Join(names, ", "))))
+	}
 	states := bar(s)
 	if held := heldAt(s, states); len(held) > 0 {
 		add(true, "Blocked at", t.text(strings.Join(held, ", ")))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,8 +30,9 @@ of T0. A folder stands for all *.json below it, - for reports on standard input,
 one after another. An object that several reports have with the same cause
 counts once, and so does a report that comes twice.
 
-Files that are no reports are told on standard error, and the exit code is 1
-then.`,
+What was named and is no report is told on standard error, and so is a broken
+report in a folder; the exit code is 1 then. Of other JSON in folders only the
+count is told.`,
 		Example: `  podautopsy summarize reports/
   podautopsy summarize reports/*.json -o csv
   cat reports/*.json | podautopsy summarize - -o json`,
@@ -42,18 +44,17 @@ then.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			fleet := analyzer.NewFleet()
-			bad := 0
+			saved := &savedReports{cli: c, add: fleet.Add}
 			for _, path := range args {
-				err := c.eachReport(path, fleet.Add, func(err error) {
-					bad++
-					fmt.Fprintf(c.stderr, "podautopsy: %s\n", visible(err.Error()))
-				})
-				if err != nil {
+				if err := saved.read(path); err != nil {
 					return err
 				}
 				if cmd.Context().Err() != nil {
 					return &exitError{code: exitInterrupted, err: errors.New("interrupted")}
 				}
+			}
+			if saved.foreign > 0 {
+				fmt.Fprintf(c.stderr, "podautopsy: passed over: %s of other kinds\n", count(saved.foreign, "JSON file"))
 			}
 			render := map[string]func(io.Writer, *analyzer.FleetSummary, report.Options) error{
 				"text": report.FleetText, "json": report.FleetJSON, "csv": report.FleetCSV,
@@ -69,8 +70,8 @@ then.`,
 			if _, err := io.Copy(c.stdout, &out); err != nil {
 				return err
 			}
-			if bad > 0 {
-				return fmt.Errorf("not read: %s", count(bad, "file"))
+			if saved.bad > 0 {
+				return fmt.Errorf("not read: %s", count(saved.bad, "file"))
 			}
 			return nil
 		},
@@ -85,46 +86,67 @@ then.`,
 	return cmd
 }
 
-// eachReport hands on the reports at a path, one at a time. What is none is
-// told to bad.
-func (c *cli) eachReport(path string, add func(*analyzer.Document), bad func(error)) error {
+// savedReports reads reports, one at a time.
+type savedReports struct {
+	*cli
+	add     func(*analyzer.Document)
+	bad     int // what should be a report and is none, or none that can be read
+	foreign int // other JSON in folders
+}
+
+// read hands on the reports at a path.
+func (r *savedReports) read(path string) error {
 	if path == "-" {
-		return c.reportsIn(c.stdin, "standard input", add, bad)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		bad(err)
+		r.tell(r.each(r.stdin, "standard input"))
 		return nil
 	}
-	if !info.IsDir() {
-		return c.reportsAt(path, add, bad)
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		r.tell(err)
+		return nil
+	case !info.IsDir():
+		r.tell(r.file(path))
+		return nil
 	}
 	return filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			bad(err)
+			r.tell(err)
 		case entry.Type().IsRegular() && strings.HasSuffix(file, ".json"):
-			return c.reportsAt(file, add, bad)
+			if err := r.file(file); err != nil && bearsSchema(file) {
+				r.tell(err)
+			} else if err != nil {
+				r.foreign++
+			}
 		}
 		return nil
 	})
 }
 
-func (c *cli) reportsAt(file string, add func(*analyzer.Document), bad func(error)) error {
-	in, err := os.Open(file)
+// tell tells what could not be read.
+func (r *savedReports) tell(err error) {
 	if err != nil {
-		bad(err)
-		return nil
+		r.bad++
+		fmt.Fprintf(r.stderr, "podautopsy: %s\n", visible(err.Error()))
 	}
-	defer in.Close()
-	return c.reportsIn(in, file, add, bad)
 }
 
-// reportsIn reads reports that stand one after another. Each may be as long as
-// a report is; where one is broken nothing tells where the next begins.
-func (c *cli) reportsIn(in io.Reader, from string, add func(*analyzer.Document), bad func(error)) error {
+func (r *savedReports) file(path string) error {
+	in, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return r.each(in, path)
+}
+
+// each reads reports that stand one after another. Each may be as long as a
+// report is; where one is broken nothing tells where the next begins.
+func (r *savedReports) each(in io.Reader, from string) error {
 	bounded := &io.LimitedReader{R: in}
 	decoder := json.NewDecoder(bounded)
+	var wrong error
 	for n := 1; ; n++ {
 		bounded.N = longestReport
 		doc := &analyzer.Document{}
@@ -132,19 +154,42 @@ func (c *cli) reportsIn(in io.Reader, from string, add func(*analyzer.Document),
 		switch {
 		case errors.Is(err, io.EOF) && bounded.N > 0:
 			if n == 1 {
-				bad(fmt.Errorf("reading %s: empty", from))
+				return fmt.Errorf("reading %s: empty", from)
 			}
-			return nil
+			return wrong
 		case err != nil && bounded.N <= 0:
-			bad(fmt.Errorf("reading %s: report %d is longer than %d MiB", from, n, longestReport>>20))
-			return nil
+			return fmt.Errorf("reading %s: report %d is longer than %d MiB", from, n, longestReport>>20)
 		case err != nil:
-			bad(fmt.Errorf("reading %s: report %d is not a JSON report: %w", from, n, err))
-			return nil
+			return fmt.Errorf("reading %s: report %d is not a JSON report: %w", from, n, err)
 		case doc.Schema != analyzer.Schema:
-			bad(fmt.Errorf("reading %s: report %d: its schema is %q, not %q", from, n, visible(doc.Schema), analyzer.Schema))
+			wrong = cmp.Or(wrong, fmt.Errorf("reading %s: report %d: its schema is %q, not %q", from, n, visible(doc.Schema), analyzer.Schema))
 			continue
 		}
-		add(doc)
+		r.add(doc)
+	}
+}
+
+// bearsSchema says whether a file that could not be read as a report calls
+// itself one, of this version or another.
+func bearsSchema(path string) bool {
+	in, err := os.Open(path)
+	if err != nil {
+		return true // and it cannot be told what it is
+	}
+	defer in.Close()
+	name, _, _ := strings.Cut(analyzer.Schema, "/")
+	mark := []byte(`"` + name + "/")
+	limited := &io.LimitedReader{R: in, N: longestReport}
+	window := make([]byte, 64<<10)
+	for kept := 0; ; {
+		n, err := io.ReadFull(limited, window[kept:])
+		seen := window[:kept+n]
+		if bytes.Contains(seen, mark) {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+		kept = copy(window, seen[len(seen)-len(mark):])
 	}
 }
