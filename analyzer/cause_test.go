@@ -86,6 +86,11 @@ func (c *Cause) clauses() []*Clause {
 			}
 		}
 	}
+	for i := range c.Prevention {
+		if cl := c.Prevention[i].When; cl != nil {
+			list = append(list, cl)
+		}
+	}
 	for i := range c.Missing {
 		list = append(list, &c.Missing[i].Unless)
 	}

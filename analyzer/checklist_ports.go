@@ -1,7 +1,6 @@
 package analyzer
 
 import (
-	"net"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,7 +82,7 @@ func (c *checklist) listens() bool {
 			continue
 		}
 		if detail == "" {
-			detail = l.Protocol + " " + net.JoinHostPort(strings.Trim(l.Address, "[]"), strconv.Itoa(l.Port))
+			detail = l.Protocol + " " + l.Address + ":" + strconv.Itoa(l.Port)
 			if pid >= 0 {
 				detail = "process " + strconv.Itoa(l.PIDs[pid]) + " of it listens on " + detail
 			} else {
