@@ -84,9 +84,9 @@ func (b *book) event(i int, signature string) ref {
 			ev.Match = word(fit)
 		}
 	}
-	ev.Count = max(1, e.Count)
-	if !e.First.IsZero() {
-		ev.FirstTime, ev.LastTime = moment(e.First.Add(e.Ahead)), ev.Time
+	ev.Count = max(1, e.Count())
+	if !e.First().IsZero() {
+		ev.FirstTime, ev.LastTime = moment(e.First().Add(e.Ahead)), ev.Time
 	}
 	return b.putFrom(i, ev)
 }

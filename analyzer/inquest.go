@@ -294,13 +294,13 @@ func (q *inquest) scopeOf(m *Match) scope {
 		}
 		return scopeNode
 	case e.Node == "":
-		if e.Object.Kind == "Node" {
-			if q.node != nil && e.Object.Name == q.node.name {
+		if e.Object().Kind == "Node" {
+			if q.node != nil && e.Object().Name == q.node.name {
 				return scopeNode
 			}
 			return ""
 		}
-		if e.Object.Name != "" || len(mentioned.Pods) > 0 || len(mentioned.UIDs) > 0 {
+		if e.Object().Name != "" || len(mentioned.Pods) > 0 || len(mentioned.UIDs) > 0 {
 			return "" // about something else
 		}
 		return scopeCluster

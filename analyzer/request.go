@@ -87,8 +87,8 @@ func (q *inquest) requestFromLog(timestamp time.Time) {
 				continue
 			}
 			at := e.Time
-			if !e.First.IsZero() {
-				at = e.First
+			if !e.First().IsZero() {
+				at = e.First()
 			}
 			q.requested, q.requestFrom = at, want.from
 			q.requestRefs = append(q.requestRefs, q.s.book.event(i, ""))

@@ -67,11 +67,13 @@ func newScene(tl *timeline.Timeline, catalogue *Catalogue) *scene {
 	for i := range tl.Events {
 		e := &tl.Events[i]
 		m := timeline.Mentions(e.Message)
-		if e.Object.UID != "" && e.Object.Kind == "Pod" && !contains(m.UIDs, e.Object.UID) {
-			m.UIDs = append(m.UIDs, e.Object.UID)
-		}
-		if e.Object.Kind == "Pod" && e.Object.Name != "" {
-			m.Pods = append(m.Pods, timeline.PodName{Namespace: e.Object.Namespace, Name: e.Object.Name, UID: e.Object.UID})
+		if of := e.Object(); of.Kind == "Pod" {
+			if of.UID != "" && !contains(m.UIDs, of.UID) {
+				m.UIDs = append(m.UIDs, of.UID)
+			}
+			if of.Name != "" {
+				m.Pods = append(m.Pods, timeline.PodName{Namespace: of.Namespace, Name: of.Name, UID: of.UID})
+			}
 		}
 		s.mentioned[i] = m
 	}

@@ -91,12 +91,12 @@ func (q *inquest) gather(m *Match, sc scope) {
 		q.signals = append(q.signals, sg)
 	}
 	if e.Component == timeline.APIEvent {
-		sg.count = max(sg.count, e.Count, 1) // an Event counts its own repeats
+		sg.count = max(sg.count, e.Count(), 1) // an Event counts its own repeats
 	} else {
 		sg.count++
 	}
-	if !e.First.IsZero() && (sg.first.IsZero() || e.First.Before(sg.first)) {
-		sg.first = e.First
+	if !e.First().IsZero() && (sg.first.IsZero() || e.First().Before(sg.first)) {
+		sg.first = e.First()
 	}
 	if e.Time.Before(sg.first) && !e.Time.IsZero() {
 		sg.first = e.Time

@@ -687,8 +687,8 @@ func (s *scene) refusedEvictions() []*inquest {
 		e := &s.tl.Events[m.Event]
 		pods := s.mentioned[m.Event].Pods
 		name, ns := m.Keys["pod"], m.Keys["ns"]
-		if e.Object.Kind == "Pod" {
-			name, ns = e.Object.Name, e.Object.Namespace
+		if e.Object().Kind == "Pod" {
+			name, ns = e.Object().Name, e.Object().Namespace
 		} else if len(pods) == 1 {
 			name, ns = pods[0].Name, pods[0].Namespace
 		}

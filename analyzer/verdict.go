@@ -316,7 +316,7 @@ func (q *inquest) occurrences(signals []*signal) int {
 			e := &q.s.tl.Events[i]
 			switch {
 			case e.Component == timeline.APIEvent:
-				most = max(most, e.Count)
+				most = max(most, e.Count())
 			case !seen[i]:
 				seen[i] = true
 				witness[witnessOf(e)]++

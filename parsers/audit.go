@@ -206,7 +206,7 @@ func (a *auditEvent) event(b *timeline.Builder, l line) (timeline.Event, bool) {
 		if kind == "" {
 			kind = resource
 		}
-		e.Object = timeline.Ref{Kind: kind, Namespace: ref.Namespace, Name: ref.Name, UID: ref.UID}
+		e.API = &timeline.APIRecord{Object: timeline.Ref{Kind: kind, Namespace: ref.Namespace, Name: ref.Name, UID: ref.UID}}
 	}
 	query := url.Values{}
 	if _, raw, ok := strings.Cut(a.RequestURI, "?"); ok {
@@ -242,8 +242,8 @@ func (a *auditEvent) event(b *timeline.Builder, l line) (timeline.Event, bool) {
 	}
 	word("resource", resource)
 	word("subresource", subresource)
-	word("ns", e.Object.Namespace)
-	word("name", e.Object.Name)
+	word("ns", e.Object().Namespace)
+	word("name", e.Object().Name)
 	word("user", a.User.Username)
 	word("code", strconv.Itoa(a.ResponseStatus.Code))
 	word("grace", grace)

@@ -75,7 +75,7 @@ func TestCloudLogging(t *testing.T) {
 		Time: time.Date(2024, 1, 1, 1, 0, 0, 123456000, time.UTC), Precision: time.Microsecond, Component: timeline.Audit, Level: timeline.LevelWarning,
 		Message: `verb=delete resource=pods subresource= ns=shop name=web-0 user=jane@example.com code=403 grace=0 propagation=Background userAgent=kubectl/v1.28.14 reason="pods \"web-0\" is forbidden"`,
 		Text:    "  methodName: io.k8s.core.v1.pods.delete",
-		Object:  timeline.Ref{Kind: "Pod", Namespace: "shop", Name: "web-0"},
+		API:     &timeline.APIRecord{Object: timeline.Ref{Kind: "Pod", Namespace: "shop", Name: "web-0"}},
 		Source:  timeline.Source{File: "log.yaml", Line: 9, Offset: int64(strings.Index(text, "  methodName"))},
 	}
 	if d := cmp.Diff(want, asked); d != "" {

@@ -790,17 +790,17 @@ func (d *description) events(e *described, o *timeline.Object) {
 			return ""
 		}
 		event := timeline.Event{
-			Component: timeline.APIEvent, Level: timeline.LevelInfo, Object: o.Ref(),
+			Component: timeline.APIEvent, Level: timeline.LevelInfo, API: &timeline.APIRecord{Object: o.Ref()},
 			Text: row.text, Source: d.b.Src(row.number, row.offset),
 		}
 		age := cell("Age")
 		if age == "" {
 			age = cell("LastSeen") // kubectl before 1.9
 			if first, ok := parseAge(cell("FirstSeen")); ok {
-				event.Stamp.FirstAge, event.Stamp.HasFirstAge = first, true
+				event.API.FirstAge, event.API.HasFirstAge = first, true
 			}
 			if n, ok := decimal(cell("Count")); ok {
-				event.Count = n
+				event.API.Count = n
 			}
 		}
 		if !seen(&event, age) {

@@ -83,10 +83,11 @@ func parseKubectlEvents(f *File, b *timeline.Builder) error {
 			other.add(f, b, l)
 			continue
 		}
-		if e.Object.Namespace == "" && e.Object.Kind != "Node" {
-			e.Object.Namespace = command.namespace
+		of := &e.API.Object
+		if of.Namespace == "" && of.Kind != "Node" {
+			of.Namespace = command.namespace
 		}
-		spaces.add("Event", e.Object.Namespace)
+		spaces.add("Event", of.Namespace)
 		b.Add(e)
 	}
 	finish()
@@ -109,6 +110,7 @@ func eventRow(b *timeline.Builder, g grid, l line) (timeline.Event, bool) {
 	e := timeline.Event{
 		Component: timeline.APIEvent,
 		Level:     timeline.LevelInfo,
+		API:       &timeline.APIRecord{},
 		Text:      l.text,
 		Source:    b.Src(l.number, l.offset),
 	}
@@ -117,13 +119,13 @@ func eventRow(b *timeline.Builder, g grid, l line) (timeline.Event, bool) {
 	}
 	if first := cell("FIRST SEEN"); first != "" {
 		if age, ok := parseAge(first); ok {
-			e.Stamp.FirstAge, e.Stamp.HasFirstAge = age, true
+			e.API.FirstAge, e.API.HasFirstAge = age, true
 		} else if at, ok := timestamp(first); ok {
-			e.First = at
+			e.API.First = at
 		}
 	}
 	if n, ok := decimal(cell("COUNT")); ok {
-		e.Count = n
+		e.API.Count = n
 	}
 	if cell("TYPE") == "Warning" {
 		e.Level = timeline.LevelWarning
@@ -133,9 +135,9 @@ func eventRow(b *timeline.Builder, g grid, l line) (timeline.Event, bool) {
 		name, _, _ := cutLast(cell("NAME"), ".")
 		object = kind + "/" + name
 	}
-	e.Object = objectOf(object)
-	if !clusterScoped(e.Object.Kind) {
-		e.Object.Namespace = cell("NAMESPACE")
+	e.API.Object = objectOf(object)
+	if !clusterScoped(e.API.Object.Kind) {
+		e.API.Object.Namespace = cell("NAMESPACE")
 	}
 	e.Node = kubeletHost(cell("SOURCE"))
 	e.Message = eventMessage(cell("REASON"), cell("MESSAGE"))
@@ -177,10 +179,10 @@ func seen(e *timeline.Event, s string) bool {
 	last, repeated, _ := strings.Cut(s, " (")
 	if times, over, ok := strings.Cut(strings.TrimSuffix(repeated, ")"), " over "); ok {
 		if n, ok := decimal(strings.TrimPrefix(times, "x")); ok {
-			e.Count = n
+			e.API.Count = n
 		}
 		if age, ok := parseAge(over); ok {
-			e.Stamp.FirstAge, e.Stamp.HasFirstAge = age, true
+			e.API.FirstAge, e.API.HasFirstAge = age, true
 		}
 	}
 	if age, ok := parseAge(last); ok {

@@ -367,14 +367,16 @@ func (d *dump) addEvent(content map[string]any, m manifest, locate locator) {
 	e := timeline.Event{
 		Component: timeline.APIEvent,
 		Level:     timeline.LevelInfo,
-		Object: timeline.Ref{
-			Kind:      field(content, about, "kind"),
-			Namespace: field(content, about, "namespace"),
-			Name:      field(content, about, "name"),
-			UID:       field(content, about, "uid"),
+		Node:      field(content, "source", "host"),
+		API: &timeline.APIRecord{
+			Object: timeline.Ref{
+				Kind:      field(content, about, "kind"),
+				Namespace: field(content, about, "namespace"),
+				Name:      field(content, about, "name"),
+				UID:       field(content, about, "uid"),
+			},
+			Count: int(firstNumber(content, "count", "deprecatedCount")),
 		},
-		Node:  field(content, "source", "host"),
-		Count: int(firstNumber(content, "count", "deprecatedCount")),
 	}
 	if field(content, "type") == "Warning" {
 		e.Level = timeline.LevelWarning
@@ -387,8 +389,8 @@ func (d *dump) addEvent(content map[string]any, m manifest, locate locator) {
 		e.Node = field(content, "reportingInstance")
 	}
 	series, _ := content["series"].(map[string]any)
-	if n := firstNumber(series, "count"); int(n) > e.Count {
-		e.Count = int(n)
+	if n := firstNumber(series, "count"); int(n) > e.API.Count {
+		e.API.Count = int(n)
 	}
 	for _, path := range [][]string{
 		{"lastTimestamp"},
@@ -411,7 +413,7 @@ func (d *dump) addEvent(content map[string]any, m manifest, locate locator) {
 		{"firstTimestamp"}, {"deprecatedFirstTimestamp"}, {"eventTime"}, {"metadata", "creationTimestamp"},
 	} {
 		if at, ok := timestamp(field(content, path...)); ok {
-			e.First = at
+			e.API.First = at
 			break
 		}
 	}

@@ -147,14 +147,14 @@ default     <unknown>             Normal    NodeNotReady  node/w-2              
 		t.Fatalf("events %+v", b.Events)
 	}
 	want := timeline.Event{
-		Component: timeline.APIEvent, Level: timeline.LevelWarning, Node: "worker-1", Count: 16,
-		Message: "FailedMount: a «mount» failed", Object: timeline.Ref{Kind: "Pod", Namespace: "shop", Name: "web-0"},
-		Stamp: timeline.Stamp{Age: time.Minute, HasAge: true, FirstAge: 38 * time.Minute, HasFirstAge: true},
+		Component: timeline.APIEvent, Level: timeline.LevelWarning, Node: "worker-1",
+		Message: "FailedMount: a «mount» failed", Stamp: timeline.Stamp{Age: time.Minute, HasAge: true},
+		API: &timeline.APIRecord{Object: timeline.Ref{Kind: "Pod", Namespace: "shop", Name: "web-0"}, Count: 16, FirstAge: 38 * time.Minute, HasFirstAge: true},
 	}
 	if diff := cmp.Diff(want, b.Events[0], cmpopts.IgnoreFields(timeline.Event{}, "Source", "Text", "Seq")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if b.Events[1].Time.IsZero() || b.Events[2].Object.Kind != "Node" || b.Events[2].Node != "" {
+	if b.Events[1].Time.IsZero() || b.Events[2].Object().Kind != "Node" || b.Events[2].Node != "" {
 		t.Errorf("events %+v", b.Events[1:])
 	}
 	b = readWith(t, KubectlEvents, "events.txt", "LAST SEEN   TYPE      REASON      OBJECT      MESSAGE\n5m          Warning   Unhealthy   pod/web-0   probe failed: one\ntwo\n")
@@ -239,7 +239,7 @@ Events:
 		}
 	}
 	e := b.Events[0]
-	if e.Message != "Killing: Stopping container web" || e.Node != "worker-1" || e.Count != 5 || e.Stamp.Age != 2*time.Minute || e.Object != o.Ref() {
+	if e.Message != "Killing: Stopping container web" || e.Node != "worker-1" || e.Count() != 5 || e.Stamp.Age != 2*time.Minute || e.Object() != o.Ref() {
 		t.Errorf("event %+v", e)
 	}
 }
@@ -333,7 +333,7 @@ func TestAuditLog(t *testing.T) {
 	}
 	e := b.Events[0]
 	const want = `verb=delete resource=pods subresource= ns=shop name=web-0 user=kubernetes-admin code=200 grace=0 propagation=Background userAgent="kubectl/v1.35 (linux/amd64)"`
-	if e.Message != want || e.Object != (timeline.Ref{Kind: "Pod", Namespace: "shop", Name: "web-0"}) || e.Time.Nanosecond() != 129472000 {
+	if e.Message != want || e.Object() != (timeline.Ref{Kind: "Pod", Namespace: "shop", Name: "web-0"}) || e.Time.Nanosecond() != 129472000 {
 		t.Errorf("event %+v", e)
 	}
 	if m := b.Events[1].Message; !strings.Contains(m, `code=422`) || !strings.Contains(m, `finalizers`) || !strings.HasSuffix(m, `reason="no \"such\" thing"`) {

@@ -85,8 +85,8 @@ func resolveAges(builders []*Builder, taken *captures, clocks *clocks) {
 		}
 		for i := range b.Events {
 			e := &b.Events[i]
-			if e.Stamp.HasFirstAge && e.First.IsZero() {
-				e.First = clocks.byAPI(e.Node, at.Add(-e.Stamp.FirstAge))
+			if api := e.API; api != nil && api.HasFirstAge && api.First.IsZero() {
+				api.First = clocks.byAPI(e.Node, at.Add(-api.FirstAge))
 			}
 			if !e.Stamp.HasAge || !e.Time.IsZero() {
 				continue
@@ -110,7 +110,7 @@ func resolveAges(builders []*Builder, taken *captures, clocks *clocks) {
 }
 
 func hasAges(b *Builder) bool {
-	return slices.ContainsFunc(b.Events, func(e Event) bool { return e.Stamp.HasAge || e.Stamp.HasFirstAge }) ||
+	return slices.ContainsFunc(b.Events, func(e Event) bool { return e.Stamp.HasAge || e.API != nil && e.API.HasFirstAge }) ||
 		slices.ContainsFunc(b.Objects, func(o *Object) bool { return len(o.Ages) > 0 || o.AsOf.IsZero() })
 }
 
@@ -131,7 +131,8 @@ func agePrecision(age time.Duration) time.Duration {
 type apiEventKey struct{ kind, namespace, name, message string }
 
 func apiKey(e *Event) apiEventKey {
-	return apiEventKey{e.Object.Kind, e.Object.Namespace, e.Object.Name, strings.TrimSpace(e.Message)}
+	of := e.Object()
+	return apiEventKey{of.Kind, of.Namespace, of.Name, strings.TrimSpace(e.Message)}
 }
 
 // datedAPIEvents are the times of the API events that a dump tells in full.

@@ -25,7 +25,10 @@ func dropAnonymous(builders []*Builder) {
 		}
 		for i := range b.Events {
 			e := &b.Events[i]
-			drop(&e.Node, &e.Object.Name, &e.Object.Namespace, &e.Object.UID)
+			drop(&e.Node)
+			if e.API != nil {
+				drop(&e.API.Object.Name, &e.API.Object.Namespace, &e.API.Object.UID)
+			}
 		}
 		for _, o := range b.Objects {
 			drop(&o.UID)

@@ -133,7 +133,7 @@ func FuzzAssemble(f *testing.F) {
 func facts(tl *Timeline) string {
 	var s strings.Builder
 	for _, e := range tl.Events {
-		fmt.Fprintln(&s, e.Time, e.Precision, e.Node, e.Component, e.Message, e.Object, e.Count, e.First, e.Source, e.AlsoAt)
+		fmt.Fprintln(&s, e.Time, e.Precision, e.Node, e.Component, e.Message, e.Object(), e.Count(), e.First(), e.Source, e.AlsoAt)
 	}
 	for _, o := range tl.Objects {
 		fmt.Fprintln(&s, o.Ref(), o.AsOf, o.Content, o.Source, o.AlsoAt)
@@ -215,13 +215,14 @@ func randomBuilders(data []byte) []*Builder {
 				e := Event{
 					Time: when(), Precision: precision(), Node: pick(hosts...), Component: pick(Kubelet, Kernel, APIEvent, KCM), Source: src,
 					Message: pick("", "x", klogLine, logfmtLine, `"SyncLoop DELETE" source="api" pods=["shop/p"]`, "E"),
-					Object:  Ref{Kind: "Pod", Name: pick("p", "q"), UID: pick("", "u1")}, Count: next() % 3,
+					API:     &APIRecord{Object: Ref{Kind: "Pod", Name: pick("p", "q"), UID: pick("", "u1")}, Count: next() % 3},
 				}
 				switch next() % 6 {
 				case 0:
 					e.Stamp = Stamp{Wall: true, NoYear: e.Time.Year() == 0}
 				case 1:
-					e.Time, e.Stamp = time.Time{}, Stamp{HasAge: true, Age: time.Duration(next()) * time.Minute, HasFirstAge: next()%2 == 0}
+					e.Time, e.Stamp = time.Time{}, Stamp{HasAge: true, Age: time.Duration(next()) * time.Minute}
+					e.API.HasFirstAge = next()%2 == 0
 				case 2:
 					e.Time, e.Stamp = time.Time{}, Stamp{HasSinceBoot: true, SinceBoot: time.Duration(next()) * time.Second}
 				}

@@ -14,6 +14,12 @@ func (b *Builder) Clone() *Builder {
 	c.Input.Identity.BootIDs = slices.Clone(b.Input.Identity.BootIDs)
 	c.Input.Identity.Addresses = slices.Clone(b.Input.Identity.Addresses)
 	c.Events = slices.Clone(b.Events)
+	for i := range c.Events {
+		if api := c.Events[i].API; api != nil {
+			record := *api
+			c.Events[i].API = &record
+		}
+	}
 	c.Objects = make([]*Object, len(b.Objects))
 	for i, o := range b.Objects {
 		object := *o

@@ -335,15 +335,15 @@ func TestAges(t *testing.T) {
 	table := func(path string) *Builder {
 		b := NewBuilder(path)
 		b.Add(Event{
-			Component: APIEvent, Object: Ref{Kind: "Pod", Namespace: "shop", Name: "cart-0"}, Message: "FailedKillPod: error killing pod", Count: 29,
-			Stamp: Stamp{Age: 20 * time.Second, HasAge: true, FirstAge: 6*time.Minute + 38*time.Second, HasFirstAge: true}, Source: b.Src(2, 0),
+			Component: APIEvent, Message: "FailedKillPod: error killing pod", Stamp: Stamp{Age: 20 * time.Second, HasAge: true}, Source: b.Src(2, 0),
+			API: &APIRecord{Object: Ref{Kind: "Pod", Namespace: "shop", Name: "cart-0"}, Count: 29, FirstAge: 6*time.Minute + 38*time.Second, HasFirstAge: true},
 		})
 		b.AddObject(&Object{Kind: "Pod", Name: "cart-0", Partial: true, Ages: map[string]time.Duration{"metadata.deletionTimestamp": 6 * time.Minute}, Source: b.Src(3, 0)})
 		return b
 	}
 	dump := NewBuilder("events.json")
 	dump.Add(Event{
-		Component: APIEvent, Object: Ref{Kind: "Pod", Namespace: "shop", Name: "cart-0", UID: "u1"}, Message: "FailedKillPod: error killing pod", Count: 29,
+		Component: APIEvent, API: &APIRecord{Object: Ref{Kind: "Pod", Namespace: "shop", Name: "cart-0", UID: "u1"}, Count: 29}, Message: "FailedKillPod: error killing pod",
 		Time: moment(t, "2026-11-30T09:59:38Z"), Precision: time.Second, Source: dump.Src(2, 0),
 	})
 	late := wallLog(t, "w1/log", "w1")
@@ -374,7 +374,7 @@ func TestAges(t *testing.T) {
 			if got := e.Time.Format(time.RFC3339); got != tt.time {
 				t.Errorf("time %s, want %s", got, tt.time)
 			}
-			if got := e.First.Format(time.RFC3339); got != tt.first {
+			if got := e.First().Format(time.RFC3339); got != tt.first {
 				t.Errorf("first %s, want %s", got, tt.first)
 			}
 			if got := deletionTime(tl.Objects[0]).Format(time.RFC3339); got != tt.deletion {

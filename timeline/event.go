@@ -63,10 +63,7 @@ type Event struct {
 	// (or lines), or for formats that encode it the decoded message.
 	Text string
 
-	// Object is what an API Event or audit entry is about.
-	Object Ref
-	Count  int       // API Events repeat: how often; 0 means once
-	First  time.Time // ... and since when
+	API *APIRecord // of API Events and audit entries
 
 	Source Source
 	AlsoAt []Source // the same entry read from other files of the bundle
@@ -81,15 +78,51 @@ type Stamp struct {
 	// NoYear: only month, day and time were printed; Event.Time has year 0.
 	NoYear bool
 	// HasAge: the time was printed as an Age ("3m12s") at the time of capture.
-	// HasFirstAge: the same of Event.First ("x29 over 6m38s").
-	HasAge, HasFirstAge bool
+	HasAge bool
 	// HasSinceBoot: dmesg's seconds.
 	HasSinceBoot bool
 
-	Age, FirstAge, SinceBoot time.Duration
+	Age, SinceBoot time.Duration
 }
 
 // Ref names a Kubernetes object; any part may be empty.
 type Ref struct {
 	Kind, Namespace, Name, UID string
+}
+
+// APIRecord is what an API Event or audit entry tells beside. Most events are
+// lines of logs, which have none.
+type APIRecord struct {
+	Object Ref       // what it is about
+	Count  int       // API Events repeat: how often; 0 means once
+	First  time.Time // ... and since when
+
+	// HasFirstAge: First was printed as an Age ("x29 over 6m38s") at the time
+	// of capture.
+	HasFirstAge bool
+	FirstAge    time.Duration
+}
+
+// Object is what an API Event or audit entry is about.
+func (e *Event) Object() Ref {
+	if e.API == nil {
+		return Ref{}
+	}
+	return e.API.Object
+}
+
+// Count is how often an API Event happened; 0 means once.
+func (e *Event) Count() int {
+	if e.API == nil {
+		return 0
+	}
+	return e.API.Count
+}
+
+// First is since when an API Event has happened, where it is told.
+func (e *Event) First() time.Time {
+	if e.API == nil {
+		return time.Time{}
+	}
+	return e.API.First
 }

@@ -294,7 +294,7 @@ func keepBetterAPIEvent(kept, other *Event) {
 		if !e.Time.IsZero() && !e.Stamp.HasAge {
 			n += 2
 		}
-		if e.Object.UID != "" {
+		if e.Object().UID != "" {
 			n++
 		}
 		return n
@@ -308,11 +308,15 @@ func keepBetterAPIEvent(kept, other *Event) {
 	} else {
 		kept.AlsoAt = append(kept.AlsoAt, other.Source)
 	}
-	kept.Count = max(kept.Count, less.Count)
-	if kept.First.IsZero() {
-		kept.First = less.First
+	if kept.API == nil {
+		kept.API = less.API
+	} else if less.API != nil {
+		kept.API.Count = max(kept.API.Count, less.API.Count)
+		if kept.API.First.IsZero() {
+			kept.API.First = less.API.First
+		}
+		kept.API.Object.UID = cmp.Or(kept.API.Object.UID, less.API.Object.UID)
 	}
-	kept.Object.UID = cmp.Or(kept.Object.UID, less.Object.UID)
 	kept.Node = cmp.Or(kept.Node, less.Node)
 }
 

@@ -185,13 +185,13 @@ func TestAPIEventsCountOnce(t *testing.T) {
 	const killing = "Killing: Stopping container app"
 	at := moment(t, "2026-11-30T08:21:33Z")
 	json := func() *Builder {
-		return apiEvent("events.json", 10, Event{Object: pod, Message: killing, Time: at, Precision: time.Second, Count: 1, First: at, Node: "w1"})
+		return apiEvent("events.json", 10, Event{API: &APIRecord{Object: pod, Count: 1, First: at}, Message: killing, Time: at, Precision: time.Second, Node: "w1"})
 	}
 	yaml := func() *Builder {
-		return apiEvent("events.yaml", 10, Event{Object: pod, Message: killing + "\n", Time: at, Precision: time.Second, Count: 1, First: at})
+		return apiEvent("events.yaml", 10, Event{API: &APIRecord{Object: pod, Count: 1, First: at}, Message: killing + "\n", Time: at, Precision: time.Second})
 	}
 	table := func(age time.Duration) *Builder {
-		b := apiEvent("get-events.txt", 2, Event{Object: nameless, Message: killing, Stamp: Stamp{Age: age, HasAge: true}})
+		b := apiEvent("get-events.txt", 2, Event{API: &APIRecord{Object: nameless}, Message: killing, Stamp: Stamp{Age: age, HasAge: true}})
 		b.Input.CapturedAt = at.Add(58*time.Second + 700*time.Millisecond)
 		return b
 	}
@@ -208,9 +208,9 @@ func TestAPIEventsCountOnce(t *testing.T) {
 		"the table is read first":     {[]*Builder{describe(58 * time.Second), json()}, 1},
 		"tables alone":                {[]*Builder{describe(58 * time.Second), table(58 * time.Second)}, 1},
 		"another time":                {[]*Builder{json(), table(28 * time.Second)}, 2},
-		"another object":              {[]*Builder{json(), apiEvent("x", 1, Event{Object: Ref{Kind: "Pod", Namespace: "shop", Name: "cart-1"}, Message: killing, Time: at, Precision: time.Second})}, 2},
-		"another reason":              {[]*Builder{json(), apiEvent("x", 1, Event{Object: pod, Message: "FailedKillPod: x", Time: at, Precision: time.Second})}, 2},
-		"without any time":            {[]*Builder{json(), apiEvent("x", 1, Event{Object: pod, Message: killing})}, 2},
+		"another object":              {[]*Builder{json(), apiEvent("x", 1, Event{API: &APIRecord{Object: Ref{Kind: "Pod", Namespace: "shop", Name: "cart-1"}}, Message: killing, Time: at, Precision: time.Second})}, 2},
+		"another reason":              {[]*Builder{json(), apiEvent("x", 1, Event{API: &APIRecord{Object: pod}, Message: "FailedKillPod: x", Time: at, Precision: time.Second})}, 2},
+		"without any time":            {[]*Builder{json(), apiEvent("x", 1, Event{API: &APIRecord{Object: pod}, Message: killing})}, 2},
 		"twice in one file":           {[]*Builder{twice(json())}, 2},
 		"twice in each of two files":  {[]*Builder{twice(json()), twice(yaml())}, 2},
 		"minutes are rounded by more": {[]*Builder{json(), minutes(table(0), at)}, 1},
@@ -222,7 +222,7 @@ func TestAPIEventsCountOnce(t *testing.T) {
 			}
 			if tt.want == 1 && name != "tables alone" {
 				e := tl.Events[0]
-				if e.Object.UID != "u1" || !e.Time.Equal(at) || e.Count != 1 || !e.First.Equal(at) || len(e.AlsoAt) != len(tt.files)-1 {
+				if e.Object().UID != "u1" || !e.Time.Equal(at) || e.Count() != 1 || !e.First().Equal(at) || len(e.AlsoAt) != len(tt.files)-1 {
 					t.Errorf("what the dump tells is lost: %+v", e)
 				}
 			}

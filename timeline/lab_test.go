@@ -89,7 +89,8 @@ func checkEvents(t *testing.T, tl *timeline.Timeline) {
 			}
 		}
 		if e.Component == timeline.APIEvent {
-			k := key{e.Object.Kind, e.Object.Namespace, e.Object.Name, strings.TrimSpace(e.Message)}
+			of := e.Object()
+			k := key{of.Kind, of.Namespace, of.Name, strings.TrimSpace(e.Message)}
 			for _, other := range api[k] {
 				if apart := e.Time.Sub(other.Time).Abs(); apart <= max(e.Precision, other.Precision) && e.Source.File != other.Source.File {
 					t.Errorf("%v and %v are the same API event: %s", other.Source, e.Source, e.Message)

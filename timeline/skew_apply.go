@@ -190,7 +190,9 @@ func (c *clocks) setRight(builders []*Builder) {
 			}
 			e.Ahead = n[n.of(e, writtenAs(b, e, reversed))].applied()
 			e.Time = e.Time.Add(-e.Ahead)
-			e.First = c.byAPI(e.Node, e.First)
+			if e.API != nil {
+				e.API.First = c.byAPI(e.Node, e.API.First)
+			}
 		}
 	}
 	for _, b := range builders {

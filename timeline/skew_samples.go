@@ -155,11 +155,12 @@ func kubeletLines(builders []*Builder, add func(*ClockSample)) {
 		}
 		for i := range b.Events {
 			e := &b.Events[i]
-			if e.Component != Audit || e.Object.Kind != "Pod" || e.Time.IsZero() || !strings.HasPrefix(e.Message, "verb=delete ") ||
+			if e.Component != Audit || e.Object().Kind != "Pod" || e.Time.IsZero() || !strings.HasPrefix(e.Message, "verb=delete ") ||
 				!strings.Contains(e.Message, " code=200 ") || strings.Contains(e.Message, " dryRun=") {
 				continue
 			}
-			l := get(e.Object.Namespace, e.Object.Name)
+			of := e.Object()
+			l := get(of.Namespace, of.Name)
 			if _, user, ok := strings.Cut(e.Message, " user=system:node:"); ok {
 				user, _, _ = strings.Cut(user, " ")
 				if e.Time.After(l.final) {

@@ -31,7 +31,7 @@ func dated(t testing.TB, node string, pairs ...string) *Builder {
 	b := NewBuilder("events-" + node + ".json")
 	for i := 0; i < len(pairs); i += 2 {
 		at, api := moment(t, pairs[i]), moment(t, pairs[i+1])
-		b.Add(Event{Time: at, First: at, Precision: time.Second, Component: APIEvent, Node: node, Message: fmt.Sprintf("Killing: event %d", i), Source: b.Src(i+1, 0)})
+		b.Add(Event{Time: at, API: &APIRecord{First: at}, Precision: time.Second, Component: APIEvent, Node: node, Message: fmt.Sprintf("Killing: event %d", i), Source: b.Src(i+1, 0)})
 		b.Samples = append(b.Samples, ClockSample{Node: node, How: SampleEvent, At: at, API: api, AtRound: time.Second, APIRound: time.Second})
 	}
 	return b

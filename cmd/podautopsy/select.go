@@ -41,8 +41,8 @@ func podsIn(tl *timeline.Timeline) []timeline.Ref {
 	}
 	for i := range tl.Events {
 		e := &tl.Events[i]
-		if e.Object.Kind == "Pod" {
-			add(e.Object.Namespace, e.Object.Name, e.Object.UID)
+		if of := e.Object(); of.Kind == "Pod" {
+			add(of.Namespace, of.Name, of.UID)
 		}
 		for _, p := range timeline.Mentions(e.Message).Pods {
 			add(p.Namespace, p.Name, p.UID)

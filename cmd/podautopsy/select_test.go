@@ -72,7 +72,7 @@ func TestPodsInKnowsGhosts(t *testing.T) {
 		Sandboxes:  []timeline.Sandbox{{PodNamespace: "a", Pod: "ghost"}},
 		Events: []timeline.Event{
 			{Message: `"SyncLoop DELETE" source="api" pods=["a/logged"]`},
-			{Object: timeline.Ref{Kind: "Pod", Namespace: "a", Name: "listed"}},
+			{API: &timeline.APIRecord{Object: timeline.Ref{Kind: "Pod", Namespace: "a", Name: "listed"}}},
 		},
 	}
 	got := podNames(podsIn(tl))

@@ -164,8 +164,8 @@ func (l *Learner) Timeline(tl *timeline.Timeline) {
 	for i := range tl.Events {
 		e := &tl.Events[i]
 		l.host(e.Node)
-		if e.Object.Name != "" || e.Object.Namespace != "" {
-			l.ObjectName(e.Object.Kind, e.Object.Namespace, e.Object.Name)
+		if of := e.Object(); of.Name != "" || of.Namespace != "" {
+			l.ObjectName(of.Kind, of.Namespace, of.Name)
 		}
 	}
 	for i := range tl.Containers {
