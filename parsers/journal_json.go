@@ -97,7 +97,7 @@ type flatJSON struct {
 // read reads the record that s begins with and returns its length; of a record
 // that is not flat, ok is false and the entry holds a part of it.
 func (f *flatJSON) read(s string, e *journalEntry) (size int, ok bool) {
-	n := 0
+	n, slash := 0, 0 // where the next backslash is
 	for i := 1; i < len(s); i++ {
 		like := f.layout.at(n)
 		n++
@@ -107,14 +107,23 @@ func (f *flatJSON) read(s string, e *journalEntry) (size int, ok bool) {
 			}
 		}
 		i += len(like.lead)
-		end, escaped := flatString(s[i:])
+		if slash < i {
+			if slash = strings.IndexByte(s[i:], '\\') + i; slash < i {
+				slash = len(s)
+			}
+		}
+		end := strings.IndexByte(s[i:], '"')
+		escaped := slash < i+end
+		if escaped {
+			end = flatString(s[i:])
+		}
 		if end < 0 || i+end+1 >= len(s) {
 			break
 		}
 		if like.place != nowhere && end > 0 {
 			value := s[i : i+end]
 			switch {
-			case !escaped && strings.IndexByte(value, '\\') < 0:
+			case !escaped:
 				e.put(like.place, value)
 			case like.place == placeMessage:
 				e.put(placeMessage, f.unpacked.unquoteJSON(value))
@@ -145,13 +154,13 @@ func flatLead(s string) (journalLead, bool) {
 	return journalLead{s[:end], placeOf(s[1 : 1+size])}, true
 }
 
-// flatString is where a JSON string, of which this is the rest, ends; -1 if it
-// does not. escaped: it holds quotes.
-func flatString(s string) (end int, escaped bool) {
+// flatString is where a JSON string with escapes, of which this is the rest,
+// ends; -1 if it does not.
+func flatString(s string) (end int) {
 	for at := 0; ; at++ {
 		quote := strings.IndexByte(s[at:], '"')
 		if quote < 0 {
-			return -1, false
+			return -1
 		}
 		at += quote
 		slashes := 0
@@ -159,9 +168,8 @@ func flatString(s string) (end int, escaped bool) {
 			slashes++
 		}
 		if slashes%2 == 0 {
-			return at, escaped
+			return at
 		}
-		escaped = true
 	}
 }
 
