@@ -103,6 +103,10 @@ func (q *inquest) address() string {
 
 func (c *checklist) object(gone bool) {
 	q := c.q
+	if !gone && q.object == nil {
+		c.row(checkObject, RowUnknown, "somebody force deleted it; no dump tells whether the API has it still")
+		return
+	}
 	if !gone {
 		refs := []ref{q.s.book.object(q.object)}
 		detail := "the API has the pod still, though it was force deleted"
