@@ -58,9 +58,53 @@ func call(t *testing.T, change func(*exec.Cmd), args ...string) (stdout, stderr 
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.ENOSPC) {
-			t.Skip("not allowed here:", err)
+			cannot(t, "not allowed here: %v", err)
 		}
 		t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+// cannot skips a test that the machine cannot hold, and says why. In CI, root
+// can: there, a skipped test would be one that nobody ever runs.
+func cannot(t *testing.T, why string, args ...any) {
+	t.Helper()
+	if os.Getenv("CI") == "true" && os.Getuid() == 0 && !containerForbids() {
+		t.Fatalf(why, args...)
+	}
+	t.Skipf(why, args...)
+}
+
+// containerForbids says whether this root is one of a container that may not
+// make namespaces.
+func containerForbids() bool {
+	probe := exec.Command("true")
+	probe.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
+	return probe.Run() != nil
+}
+
+// mounted runs the program where mounts are laid out by a script first, seen by
+// nobody else.
+func mounted(t *testing.T, dir, script string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		cannot(t, "no shell: %v", err)
+	}
+	if os.Getuid() != 0 || containerForbids() {
+		cannot(t, "only root mounts")
+	}
+	const failed = 99
+	cmd := exec.Command(sh, append([]string{"-c", "mount --make-rprivate / && " + script + " || exit 99; exec \"$0\" \"$@\"", binary(t)}, args...)...)
+	cmd.Dir = dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	if cmd.ProcessState.ExitCode() == failed {
+		cannot(t, "not mounted: %s", errs.String())
 	}
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
@@ -198,7 +242,7 @@ func TestSameBytesEverywhere(t *testing.T) {
 // A user without rights or a home, in a folder that cannot be written.
 func TestUnprivileged(t *testing.T) {
 	if os.Getuid() != 0 {
-		t.Skip("only root can become nobody")
+		cannot(t, "only root can become nobody")
 	}
 	dir := fixtureCopy(t, false)
 	for d := dir; d != "/" && d != os.TempDir(); d = filepath.Dir(d) {
@@ -225,7 +269,7 @@ func TestUnprivileged(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
-		t.Skip(err)
+		cannot(t, "no full device: %v", err)
 	}
 	defer full.Close()
 	dir := fixtureCopy(t, false)
@@ -244,9 +288,48 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// Ctrl-C and SIGTERM leave a report on what was read, marked, and nothing else.
+// On a disk that nobody may write to, the report is read on standard output.
+func TestReadOnlyDisk(t *testing.T) {
+	dir := fixtureCopy(t, false)
+	const readOnly = `mount -o bind "$PWD" "$PWD" && mount -o remount,ro,bind "$PWD" && mount -o remount,ro,bind / && cd "$PWD"`
+	want, stderr, code := call(t, func(c *exec.Cmd) { c.Dir = dir }, "analyze", "bundle")
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	if got, stderr, code := mounted(t, dir, readOnly, "analyze", "bundle"); code != 0 || got != want {
+		t.Errorf("exit code %d, the same report: %v; %s", code, got == want, stderr)
+	}
+	got, stderr, code := mounted(t, dir, readOnly, "analyze", "bundle", "-o", "text", "-o", "json=report.json")
+	if code != exitFailure || got != want || !strings.Contains(stderr, "writing report.json: ") || !strings.Contains(stderr, "read-only file system") {
+		t.Errorf("exit code %d, the same report: %v; %s", code, got == want, stderr)
+	}
+}
+
+// Where a small disk is full, an output that has no room is told and leaves
+// nothing; what has room is kept, and older reports stay as they were.
+func TestSmallDisk(t *testing.T) {
+	dir := fixtureCopy(t, false)
+	if err := os.Mkdir(filepath.Join(dir, "small"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	// What is on the small disk is seen in there alone: it is listed at the end.
+	const script = `mount -t tmpfs -o size=64k tmpfs small && echo old > small/report.html && cp small/report.html small/old && export TMPDIR="$PWD/small"`
+	stdout, stderr, code := mounted(t, dir, script+` && { "$0" "$@"; code=$?; cmp small/report.html small/old; head -c 20 small/report.md; ls -A small; exit $code; }`,
+		"analyze", "bundle", "-o", "text", "-o", "html=small/report.html", "-o", "markdown=small/report.md", "-o", "csv=kept.csv")
+	if code != exitFailure || !strings.Contains(stderr, "writing small/report.html: ") || !strings.Contains(stderr, "no space left") || strings.Count(stderr, "writing ") != 1 {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	if !strings.Contains(stdout, "EVIDENCE") || !strings.HasSuffix(stdout, "old\nreport.html\nreport.md\n") || strings.Contains(stdout, "differ") {
+		t.Errorf("what is kept: %s", stdout[max(0, len(stdout)-300):])
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, "kept.csv")); err != nil || len(data) == 0 {
+		t.Errorf("kept.csv: %d bytes, %v", len(data), err)
+	}
+}
+
+// Ctrl-C, SIGTERM and a terminal that is closed leave a report on what was read, marked, and nothing else.
 func TestSignals(t *testing.T) {
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		dir := fixtureCopy(t, false)
 		in, endless, err := os.Pipe()
 		if err != nil {

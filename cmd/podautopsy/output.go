@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -99,7 +100,10 @@ func guardInputs(outputs []output, inputs []string) error {
 }
 
 // write renders every output before the first is written, and replaces files
-// in one step each: a run that fails leaves older reports as they were.
+// in one step each: an older report stays until the new one is whole. Where a
+// file cannot be made at all, as its folder is not there, all stay as they were.
+// Any other failure costs the one output: a full disk or a closed pipe says
+// nothing of the others.
 func (c *cli) write(outputs []output, doc *analyzer.Document, opt report.Options) error {
 	rendered := make([]bytes.Buffer, len(outputs))
 	for i, o := range outputs {
@@ -121,20 +125,25 @@ func (c *cli) write(outputs []output, doc *analyzer.Document, opt report.Options
 			s.discard()
 		}
 	}()
+	var failed []error
+	misplaced := false
 	for i, o := range outputs {
 		if o.path == "" {
 			continue
 		}
 		s, err := stage(o.path, rendered[i].Bytes())
 		if err != nil {
-			return fmt.Errorf("writing %s: %w", o.path, err)
+			var in *fs.PathError
+			misplaced = misplaced || errors.As(err, &in) && in.Op == "open"
+			failed = append(failed, fmt.Errorf("writing %s: %w", o.path, err))
+			continue
 		}
 		staged = append(staged, s)
 	}
-	// From here on a failure costs the one output: a full disk or a closed pipe
-	// says nothing of the others.
-	var failed []error
 	for _, s := range staged {
+		if misplaced {
+			break
+		}
 		if err := s.commit(); err != nil {
 			failed = append(failed, fmt.Errorf("writing %s: %w", s.path, err))
 		}
