@@ -106,11 +106,14 @@ func (o *opener) isLargeLog(in *received) bool {
 // largeLog visits a log on disk that is skimmed while the walk goes on.
 func (o *opener) largeLog(in *received) error {
 	disk, r := in.disk, in.r
-	disk.held = true
 	o.read += in.size
 	o.found = true
 	m := &Member{Path: in.path, Size: in.size, Gaps: in.gaps}
-	o.skimming.later(func() {
+	if err := o.emit(m); err != nil {
+		return err
+	}
+	disk.held = true
+	o.skimming.later(func() { // from here on the member is the reader's
 		var sum hash.Hash
 		if o.hashes && in.top {
 			sum = sha256.New()
@@ -126,7 +129,7 @@ func (o *opener) largeLog(in *received) error {
 		m.noteChange(disk)
 		m.hold(l.content())
 	})
-	return o.emit(m)
+	return nil
 }
 
 // noteChange notes, once, that the file is no longer what it was when it was
