@@ -63,7 +63,8 @@ func TestSockets(t *testing.T) {
 		"a name of port": {"ss -tlp", "State Recv-Q Send-Q Local Address:Port Peer Address:Port Process\nLISTEN 0 128 0.0.0.0:ssh 0.0.0.0:* users:((\"sshd\",pid=9,fd=4))\n", "tcp 0.0.0.0 0 [9] sshd", []string{"Listener/tcp"}},
 		"a program that lies": {
 			"ss -tlnp", "State Recv-Q Send-Q Local Address:Port Peer Address:Port Process\nLISTEN 0 1 0.0.0.0:9 0.0.0.0:* users:((\"x\",pid=7,fd=1)\",pid=55,fd=3))\n",
-			`tcp 0.0.0.0 9 [55] x",pid=7,fd=1)`, []string{"Listener/tcp"},
+			`tcp 0.0.0.0 9 [55] x",pid=7,fd=1)`,
+			[]string{"Listener/tcp"},
 		},
 		"netstat":          {"netstat -tulnp", netstatListening, "tcp 0.0.0.0 22 [801] sshd; tcp :: 8080 [4112] nginx; tcp 127.0.0.1 2049 [] ; udp 0.0.0.0 68 [612] dhclient", []string{"Listener/tcp", "Listener/udp"}},
 		"of a pod":         {"kubectl -n shop exec cart-0 -- ss -tlnp", ssAll, "", nil},
