@@ -21,8 +21,11 @@ func TestFindStandIns(t *testing.T) {
 		{"stars", "podUID=\"***TOKEN_UID_A1***\" cri-containerd-***TOKEN_CTR_B2***.scope\ncontainerID=\"containerd://***TOKEN_CTR_B2***\"", []string{"***TOKEN_UID_A1***", "***TOKEN_CTR_B2***"}, nil},
 		{"Docker's names", "obfuscatedid12  pause:3.1  k8s_POD_web-0_shop_obfuscateduid3_0\n", []string{"obfuscatedid12", "obfuscateduid3"}, []string{"web-0"}},
 		{"real ids", `"uid": "6f0c7a9e-2d5b-4b1a-9a43-0d5b0c7f9e21" "containerID": "containerd://7b86d45245f3aff77839b8d95e71adace3c21961c9dce553d9b0c8ad711996ea" podUID="ac36caae38b1b7d8b3b4b5b6b7b8b9ba"`, nil, []string{"6f0c7a9e", "7b86d45245f3", "ac36caae38b1"}},
-		{"a UID that damage has cut", "podUID=\"7e9dcd56-770c-40cf-b02a-\xe3d8b3e9d3203\" (UID: \"7e9dcd56-77\x000c\" podUID=\"7e9dcd56-770c\nuid: 7e9dcd56-770c-4...\n podUID=\"x-uid-00\xb0001-x\"",
-			nil, []string{"7e9dcd56-770c-40cf-b02a-cd8b3e9d3203", "7e9dcd56-770c", "7e9dcd56-77", "x-uid-00"}},
+		{
+			"a UID that damage has cut", "podUID=\"7e9dcd56-770c-40cf-b02a-\xe3d8b3e9d3203\" (UID: \"7e9dcd56-77\x000c\" podUID=\"7e9dcd56-770c\nuid: 7e9dcd56-770c-4...\n podUID=\"x-uid-00\xb0001-x\"",
+			nil,
+			[]string{"7e9dcd56-770c-40cf-b02a-cd8b3e9d3203", "7e9dcd56-770c", "7e9dcd56-77", "x-uid-00"},
+		},
 		{"a Node's Event has the name for a UID", "name: worker-1.2f\n  uid: worker-1\nnodeName: worker-1\n", nil, []string{"worker-1"}},
 		{"numbers and pod_namespace", `"uid": 1000, StopPodSandbox for "web-0_shop" PodSandbox for "web-1_shop" containerID=0xc00219bc60`, nil, []string{"web-0_shop", "0xc00219bc60"}},
 	}

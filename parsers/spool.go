@@ -142,7 +142,7 @@ func mapReader(r io.Reader, keep int64) (data []byte, unmap func(), err error) {
 
 // readUpTo reads into memory as much as may be kept there.
 func readUpTo(r io.Reader, keep int64) ([]byte, func(), error) {
-	data, err := io.ReadAll(io.LimitReader(r, keep))
+	data, err := io.ReadAll(io.LimitReader(r, keep)) //nolint:forbidigo // it is bounded
 	if err == nil && int64(len(data)) == keep {
 		err = errMemory
 	}
