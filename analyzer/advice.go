@@ -197,6 +197,10 @@ func (q *inquest) forceDelete(f *finding) (ForceDelete, []ref) {
 	switch {
 	case q.kind != "Pod":
 		return ForceDelete{&no, "force delete is for pods; on other objects it does nothing that a delete does not"}, nil
+	case len(q.untold) > 0 && !q.deletionSeen():
+		return ForceDelete{nil, "whether the API has the pod cannot be told: the dump that lacks it may be older than the pod"}, nil
+	case q.inAPI != nil && !*q.inAPI && !q.missedSurely:
+		return ForceDelete{nil, "whether the API of its cluster has the pod cannot be told"}, nil
 	case q.inAPI != nil && !*q.inAPI:
 		return ForceDelete{nil, "not needed: the API does not have the pod any more"}, nil
 	case f.outcome == NotDeleting:

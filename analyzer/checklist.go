@@ -1,10 +1,9 @@
 package analyzer
 
 import (
+	"fmt"
 	"strings"
 	"time"
-
-	"podautopsy/timeline"
 )
 
 // States of a row of the check-list.
@@ -24,8 +23,15 @@ type residueRow struct {
 // in which engineers go: the object, the node, the network, storage, who
 // speaks for the name, and who counts it.
 type checklist struct {
-	q *inquest
-	f *finding
+	q    *inquest
+	f    *finding
+	told map[askedOf]bool // what tells was asked: a table has thousands of rows of one moment
+}
+
+// askedOf is what tells was asked of a whole list.
+type askedOf struct {
+	at   time.Time
+	rows string
 }
 
 // lookAtResidue ticks off what a pod may leave behind, for pods that the API
@@ -36,13 +42,17 @@ func (q *inquest) lookAtResidue(f *finding) {
 		return
 	}
 	gone := q.inAPI != nil && !*q.inAPI
+	c := &checklist{q: q, f: f}
+	if q.kind == "Pod" && len(q.untold) > 0 && !q.deletionSeen() {
+		c.row(checkObject, RowUnknown, "a dump lacks it, and nothing tells that the dump was taken after the pod had begun", q.untold...)
+		return
+	}
 	if q.kind != "Pod" || !gone && (q.forced == nil || !*q.forced) {
 		return
 	}
 	if q.forced != nil && *q.forced && len(q.forcedRef) > 0 {
 		q.observe("force-deleted", scopeSubject, q.forcedAt, nil, q.forcedRef...)
 	}
-	c := &checklist{q: q, f: f}
 	c.object(gone)
 	c.node(gone)
 	c.network()
@@ -150,7 +160,7 @@ func (c *checklist) asked(kind string) (ref, bool) {
 		return 0, false
 	}
 	l := q.s.listedOn(kind, q.node.name)
-	if l == nil || !l.AsOf.IsZero() && !q.goneAt.IsZero() && l.AsOf.Before(q.goneAt) {
+	if l == nil || !c.tells(l.AsOf, checkContainers, checkSandbox, checkProcesses) {
 		return 0, false
 	}
 	ev := evidenceAt(l.Source, nil, l.Text)
@@ -158,11 +168,58 @@ func (c *checklist) asked(kind string) (ref, bool) {
 	return q.s.book.put(ev), true
 }
 
-// shown says whether a fact of the node speaks for now.
-func (c *checklist) shown(f *timeline.Fact) bool { return c.shownAt(f.AsOf) }
+// tells says whether a whole list that was made at a moment, and that has nothing
+// of the pod, tells that nothing is there any more: it was made after the pod had
+// begun, after the API had lost it, and after the newest proof, in these rows,
+// that something of it was there.
+func (c *checklist) tells(at time.Time, rows ...string) bool {
+	key := askedOf{at, strings.Join(rows, " ")}
+	is, asked := c.told[key]
+	if !asked {
+		is = c.q.nothingSince(at, rows...)
+		if c.told == nil {
+			c.told = map[askedOf]bool{}
+		}
+		c.told[key] = is
+	}
+	return is
+}
 
-func (c *checklist) shownAt(seen time.Time) bool {
-	return seen.IsZero() || c.q.goneAt.IsZero() || !seen.Before(c.q.goneAt)
+func (q *inquest) nothingSince(at time.Time, rows ...string) bool {
+	last := q.lastSeen(rows...)
+	if at.IsZero() {
+		return last == nil || last.seen().IsZero() || !q.outdated(last.seen())
+	}
+	if born, known := q.s.bornAt[q.uid]; known && at.Before(born) {
+		return false
+	}
+	return !q.outdated(at) && (last == nil || !last.seen().After(at.Add(collecting)))
+}
+
+// lastSeenThere tells what of the pod was seen last where nothing newer tells
+// whether it is there still; ok is false where nothing of it was seen.
+func (c *checklist) lastSeenThere(rows ...string) (detail string, at ref, ok bool) {
+	q := c.q
+	t := q.lastSeen(rows...)
+	if t == nil || t.seen().IsZero() || !q.outdated(t.seen()) {
+		return "", 0, false
+	}
+	since := q.judgedAt()
+	return fmt.Sprintf("the %s %s was there at %s; the API is known to lack the pod only as of %s, and nothing newer tells of it",
+		t.what, t.id[:min(len(t.id), longestShown)], q.clockTime(t.seen()), q.clockTime(since)), q.s.cite(t), true
+}
+
+// longestShown is how much of a path or an id the detail of a row shows.
+const longestShown = 120
+
+// unknown writes a row that nothing decides: with what was seen last, where that
+// is too old to tell, else with what lacks.
+func (c *checklist) unknown(check, lacks string, rows ...string) {
+	if detail, at, ok := c.lastSeenThere(append(rows, check)...); ok {
+		c.row(check, RowUnknown, detail, at)
+		return
+	}
+	c.row(check, RowUnknown, lacks)
 }
 
 // seenOr is when a trace was seen, at the latest when the evidence ends.

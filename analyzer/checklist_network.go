@@ -18,10 +18,7 @@ func (c *checklist) network() {
 
 func (c *checklist) netns() {
 	q := c.q
-	for _, t := range q.tracesOf(checkNetNS) {
-		if !c.shownAt(t.seen()) {
-			continue
-		}
+	for _, t := range q.standing(checkNetNS) {
 		c.row(checkNetNS, RowLeft, "the "+t.what+" "+t.id+" is there", q.s.cite(t))
 		return
 	}
@@ -30,19 +27,16 @@ func (c *checklist) netns() {
 	stray := q.node != nil && len(q.s.astray[q.node.name]) > 0
 	if at, ok := c.listing(func(p *timeline.Path) bool {
 		return strings.HasSuffix(path.Dir(p.Path), "/netns") || strings.HasSuffix(p.Path, "/netns") && p.Listed
-	}); ok && !stray && c.state(checkSandbox) == RowClear {
+	}, checkNetNS, checkSandbox); ok && !stray && c.state(checkSandbox) == RowClear {
 		c.row(checkNetNS, RowClear, "each network namespace of the node is of another pod", at)
 		return
 	}
-	c.row(checkNetNS, RowUnknown, "which network namespaces the node has, and whose they are, is not in the bundle")
+	c.unknown(checkNetNS, "which network namespaces the node has, and whose they are, is not in the bundle")
 }
 
 func (c *checklist) address() {
 	q := c.q
-	for _, t := range q.tracesOf(checkAddress) {
-		if !c.shownAt(t.seen()) {
-			continue
-		}
+	for _, t := range q.standing(checkAddress) {
 		at := q.s.cite(t)
 		c.row(checkAddress, RowLeft, "address "+t.id+" is reserved for its sandbox", at)
 		if q.settled(t.seen()) && c.state(checkSandbox) != RowLeft {
@@ -64,19 +58,19 @@ func (c *checklist) address() {
 	if q.node != nil && (len(q.sandboxs) > 0 || q.address() != "") {
 		for i := range q.s.tl.Reservations {
 			r := &q.s.tl.Reservations[i]
-			if r.Node == q.node.name && c.shown(&r.Fact) && q.s.whole(&r.Fact) && r.ContainerID != "" {
+			if r.Node == q.node.name && c.tells(r.AsOf, checkAddress) && q.s.whole(&r.Fact) && r.ContainerID != "" {
 				c.row(checkAddress, RowClear, "the addresses that the node keeps reserved are of other sandboxes", q.s.book.fact(&r.Fact, "cni"))
 				return
 			}
 		}
 		if at, ok := c.listing(func(p *timeline.Path) bool {
 			return strings.HasPrefix(p.Path, "/var/lib/cni/networks/") && p.Dir && p.Listed
-		}); ok && !q.reserves() {
+		}, checkAddress); ok && !q.reserves() {
 			c.row(checkAddress, RowClear, "the node keeps no address reserved", at)
 			return
 		}
 	}
-	c.row(checkAddress, RowUnknown, "what the network plugin keeps reserved is not in the bundle, or nothing tells the pod's sandbox")
+	c.unknown(checkAddress, "what the network plugin keeps reserved is not in the bundle, or nothing tells the pod's sandbox")
 }
 
 // reserves says whether the node keeps any address reserved.

@@ -36,17 +36,19 @@ func (c *checklist) containers(ghosts bool) {
 	switch {
 	case len(running) > 0:
 		for _, sg := range running {
-			if ghosts && (q.goneAt.IsZero() || sg.last.After(q.goneAt) || q.node == nil) {
+			if ghosts {
 				q.observe("ghost-running", scopeSubject, sg.last, sg.keys, sg.refs...)
 			}
 		}
 		c.row(checkContainers, RowLeft, number(len(running), "container")+" still running", running[0].refs...)
 	case asked:
 		detail := "the runtime lists no running container of it"
-		if n := len(q.signalsOf("container-exited")); n > 0 {
-			detail += fmt.Sprintf("; %d exited, kept until the kubelet's garbage collection", n)
+		refs := []ref{at}
+		if exited := q.signalsOf("container-exited"); len(exited) > 0 {
+			detail += fmt.Sprintf("; %d exited, kept until the kubelet's garbage collection", len(exited))
+			refs = append(refs, refsOf(exited, 2)...)
 		}
-		c.row(checkContainers, RowClear, detail, at)
+		c.row(checkContainers, RowClear, detail, refs...)
 	default:
 		if log := q.writesOn(); log != nil {
 			at := b.fact(&log.Fact, "container log")
@@ -60,17 +62,18 @@ func (c *checklist) containers(ghosts bool) {
 			c.row(checkContainers, RowClear, "the log tells of their end, and nothing of a start since", sg.refs...)
 			return
 		}
-		c.row(checkContainers, RowUnknown, "the runtime's state is not in the bundle")
+		c.unknown(checkContainers, "the runtime's state is not in the bundle, or is older than what is known of the pod", checkSandbox, checkProcesses)
 	}
 }
 
 // finishedBy finds what tells that a stage of the node's work was finished; nil
 // where it failed since, or where it is finished in part only.
 func (q *inquest) finishedBy(stage string) *signal {
-	if q.has("container-running") {
-		return nil
-	}
 	var found *signal
+	var ran time.Time
+	for _, sg := range q.signalsOf("container-running") {
+		ran = latest(ran, sg.last)
+	}
 	for _, sg := range q.signals {
 		if sg.scope != scopeSubject || !contains(sg.stages, stage) || sg.strength == Weak || sg.early {
 			continue
@@ -82,6 +85,9 @@ func (q *inquest) finishedBy(stage string) *signal {
 			found = sg
 		}
 	}
+	if found != nil && !found.last.After(ran) {
+		return nil // it was seen to run since
+	}
 	return found
 }
 
@@ -92,7 +98,7 @@ func (c *checklist) processes(ghosts bool) {
 	containers := q.has("ghost-running") || c.state(checkContainers) == RowLeft
 	var running []*signal
 	for _, sg := range q.signalsOf("process-running") {
-		if q.goneAt.Before(sg.last) {
+		if !q.outdated(sg.last) {
 			running = append(running, sg)
 		}
 	}
@@ -113,10 +119,7 @@ func (c *checklist) processes(ghosts bool) {
 		c.process(detail, q.keptBy(sg), sg.refs...)
 		return
 	}
-	for _, t := range q.tracesOf(checkProcesses) {
-		if !c.shownAt(t.seen()) {
-			continue
-		}
+	for _, t := range q.standing(checkProcesses) {
 		at := q.s.cite(t)
 		if t.what == "shim" && ghosts && !containers && q.settled(t.seen()) {
 			q.observe("ghost-shim", scopeSubject, t.seen(), map[string]string{"sandbox": t.id}, at)
@@ -128,7 +131,7 @@ func (c *checklist) processes(ghosts bool) {
 		c.row(checkProcesses, RowClear, "the process list has none in its cgroup, and no shim of it", at)
 		return
 	}
-	c.row(checkProcesses, RowUnknown, "no whole list of processes is in the bundle that tells whose they are")
+	c.unknown(checkProcesses, "no whole list of processes is in the bundle that tells whose they are, or none that is new enough")
 }
 
 // keptBy names what the runtime has a process in, and ends it with: a container
@@ -226,7 +229,7 @@ func (c *checklist) everyProcess() (ref, bool) {
 	var first *timeline.Process
 	telling := false
 	for _, p := range q.node.processes {
-		if p.PID == 1 && p.Command != "" && q.s.whole(&p.Fact) && c.shown(&p.Fact) {
+		if p.PID == 1 && p.Command != "" && q.s.whole(&p.Fact) && c.tells(p.AsOf, checkContainers, checkSandbox, checkProcesses) {
 			first = p
 		}
 		telling = telling || strings.Contains(p.Cgroup, "kubepods") || isShim(p.Command)
@@ -269,26 +272,25 @@ func (c *checklist) sandbox(ghosts bool) {
 		c.row(checkSandbox, RowClear, "the log tells that it was stopped", sg.refs...)
 		return
 	}
-	c.row(checkSandbox, RowUnknown, "the runtime's state is not in the bundle")
+	c.unknown(checkSandbox, "the runtime's state is not in the bundle, or is older than what is known of the pod", checkContainers, checkProcesses)
 }
 
 func (c *checklist) cgroup() {
 	q := c.q
-	left := q.tracesOf(checkCgroup)
-	if len(left) > 0 && c.shownAt(left[0].seen()) {
+	if left := q.standing(checkCgroup); len(left) > 0 {
 		c.row(checkCgroup, RowLeft, "the control group "+left[0].id+" is there", q.s.cite(left[0]))
 		return
 	}
 	// What a process is in is there, even if nobody listed the tree.
 	for _, t := range q.tracesOf(checkProcesses) {
-		if t.what == "process" && c.shownAt(t.seen()) {
+		if t.what == "process" && !q.outdated(t.seen()) {
 			c.row(checkCgroup, RowLeft, "a process is in the control group "+t.id, q.s.cite(t))
 			return
 		}
 	}
 	if at, ok := c.listing(func(p *timeline.Path) bool {
 		return strings.HasPrefix(p.Path, "/sys/fs/cgroup") && strings.HasPrefix(path.Base(p.Path), "kubepods")
-	}); ok {
+	}, checkCgroup, checkProcesses); ok {
 		c.row(checkCgroup, RowClear, "the tree of control groups has none of it", at)
 		return
 	}
@@ -296,11 +298,12 @@ func (c *checklist) cgroup() {
 		c.row(checkCgroup, RowClear, "the log tells that it was removed", sg.refs...)
 		return
 	}
-	c.row(checkCgroup, RowUnknown, "no tree of the node's control groups is in the bundle")
+	c.unknown(checkCgroup, "no tree of the node's control groups is in the bundle, or none that is new enough")
 }
 
-// listing finds what ls or find printed of a place, whole.
-func (c *checklist) listing(of func(*timeline.Path) bool) (ref, bool) {
+// listing finds what ls or find printed of a place, whole, and since these rows
+// were seen.
+func (c *checklist) listing(of func(*timeline.Path) bool, rows ...string) (ref, bool) {
 	q := c.q
 	if q.node == nil {
 		return 0, false
@@ -308,10 +311,10 @@ func (c *checklist) listing(of func(*timeline.Path) bool) (ref, bool) {
 	var at *timeline.Path
 	for _, p := range q.node.paths {
 		if of(p) {
-			if !q.s.whole(&p.Fact) || !c.shown(&p.Fact) {
+			if !q.s.whole(&p.Fact) {
 				return 0, false
 			}
-			if at == nil {
+			if (at == nil || p.AsOf.After(at.AsOf)) && c.tells(p.AsOf, rows...) {
 				at = p
 			}
 		}
@@ -332,7 +335,7 @@ func (c *checklist) mounts(ghosts bool) {
 	subpaths := 0
 	for _, t := range q.tracesOf(checkMounts) {
 		switch {
-		case !c.shownAt(t.seen()):
+		case q.outdated(t.seen()):
 		case t.pid > 1:
 			elsewhere = append(elsewhere, t)
 		default:
@@ -345,7 +348,7 @@ func (c *checklist) mounts(ghosts bool) {
 	var table *timeline.Mount
 	tables, cut := 0, false
 	for _, m := range q.node.mounts {
-		if m.PID > 1 || !c.shown(&m.Fact) {
+		if m.PID > 1 || !c.tells(m.AsOf, checkMounts) {
 			continue
 		}
 		tables++
@@ -384,7 +387,7 @@ func (c *checklist) mounts(ghosts bool) {
 			c.row(checkMounts, RowClear, "the log tells that the volumes were unmounted", sg.refs...)
 			return
 		}
-		c.row(checkMounts, RowUnknown, "no mount table of the node is in the bundle")
+		c.unknown(checkMounts, "no mount table of the node is in the bundle, or none that is new enough")
 	}
 }
 
@@ -394,10 +397,7 @@ func (c *checklist) folder(ghosts bool) {
 		c.row(checkFolder, RowUnknown, "nothing tells on which node it was, or its UID")
 		return
 	}
-	for _, t := range q.tracesOf(checkFolder) {
-		if !c.shownAt(t.seen()) {
-			continue
-		}
+	for _, t := range q.standing(checkFolder) {
 		at := q.s.cite(t)
 		c.row(checkFolder, RowLeft, t.id, at)
 		if ghosts && !q.mayYetGo(t.seen()) {
@@ -407,28 +407,28 @@ func (c *checklist) folder(ghosts bool) {
 	}
 	if at, ok := c.listing(func(p *timeline.Path) bool {
 		return strings.HasSuffix(p.Path, "/pods") && !strings.HasPrefix(p.Path, "/var/log/") && p.Listed || strings.HasSuffix(path.Dir(p.Path), "/kubelet/pods")
-	}); ok {
+	}, checkFolder, checkMounts); ok {
 		c.row(checkFolder, RowClear, "the kubelet's folder has none of it", at)
 		return
 	}
-	c.row(checkFolder, RowUnknown, "no listing of the kubelet's pods folder is in the bundle")
+	c.unknown(checkFolder, "no listing of the kubelet's pods folder is in the bundle, or none that is new enough", checkMounts)
 }
 
 func (c *checklist) logs() {
 	q := c.q
-	for _, t := range q.tracesOf(checkLogs) {
-		if t.tool != "container log" && c.shownAt(t.seen()) {
+	for _, t := range q.standing(checkLogs) {
+		if t.tool != "container log" {
 			c.row(checkLogs, RowLeft, t.id, q.s.cite(t))
 			return
 		}
 	}
 	if at, ok := c.listing(func(p *timeline.Path) bool {
 		return p.Path == "/var/log/pods" && p.Listed || path.Dir(p.Path) == "/var/log/pods"
-	}); ok {
+	}, checkLogs); ok {
 		c.row(checkLogs, RowClear, "the folder of logs has none of it", at)
 		return
 	}
-	c.row(checkLogs, RowUnknown, "no listing of /var/log/pods is in the bundle")
+	c.row(checkLogs, RowUnknown, "no listing of /var/log/pods is in the bundle, or none that is new enough")
 }
 
 // writesOn finds a container's log that goes on although the object is gone: it

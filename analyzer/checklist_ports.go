@@ -78,7 +78,7 @@ func (c *checklist) listens() bool {
 	detail := ""
 	for _, l := range q.listeners() {
 		pid := slices.IndexFunc(l.PIDs, func(pid int) bool { return own[pid] })
-		if pid < 0 && !q.ownsGroup(l.Cgroup) || !c.shown(&l.Fact) {
+		if pid < 0 && !q.ownsGroup(l.Cgroup) || q.outdated(l.AsOf) {
 			continue
 		}
 		if detail == "" {

@@ -91,6 +91,9 @@ func (d *Document) Follow() []Followed {
 		if len(s.Nodes) > 0 {
 			f.Node = s.Nodes[0]
 		}
+		if d.Bundle.CapturedAt != nil {
+			f.Seen = *d.Bundle.CapturedAt
+		}
 		list = append(list, f)
 	}
 	return list
@@ -196,6 +199,9 @@ func became(before, after *Document, was, is *Subject) SubjectDifference {
 		out.Change = Remains
 	}
 	out.Because = is.Summary
+	if is.Outcome == NotDeleting && is.InAPI == nil {
+		out.Because = "the new capture has no dump of the API that would show it, and cannot tell what became of it"
+	}
 	out.Timeline = after.since(before, is)
 	out.Evidence = after.cited(is.Evidence, mostCited)
 	for _, m := range out.Timeline {

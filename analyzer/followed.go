@@ -2,13 +2,19 @@ package analyzer
 
 import (
 	"slices"
+	"time"
 
 	"podautopsy/timeline"
 )
 
 // Followed is a subject of an earlier report, to be judged again: it gets a
 // verdict also where nothing is wrong with it any more.
-type Followed struct{ Kind, Namespace, Name, UID, Node string }
+type Followed struct {
+	Kind, Namespace, Name, UID, Node string
+	// Seen is when the earlier report's evidence was taken: the object had begun
+	// by then. Zero: not known.
+	Seen time.Time
+}
 
 // is says whether an object is the one that is followed; a UID decides where
 // both have one.
@@ -27,7 +33,7 @@ func (f Followed) is(kind, ns, name, uid string) bool {
 func (s *scene) followUp(follow []Followed, known []*inquest) []*inquest {
 	var out []*inquest
 	for _, f := range follow {
-		f = Followed{f.Kind, s.tl.StandIns.Put(f.Namespace, ""), s.tl.StandIns.Put(f.Name, ""), s.tl.StandIns.Put(f.UID, ""), s.tl.StandIns.Put(f.Node, "")}
+		f = Followed{f.Kind, s.tl.StandIns.Put(f.Namespace, ""), s.tl.StandIns.Put(f.Name, ""), s.tl.StandIns.Put(f.UID, ""), s.tl.StandIns.Put(f.Node, ""), f.Seen}
 		if f.Kind == "" || f.Kind == "Node" || slices.ContainsFunc(known, func(q *inquest) bool { return f.is(q.kind, q.ns, q.name, q.uid) }) {
 			continue
 		}
@@ -39,7 +45,7 @@ func (s *scene) followUp(follow []Followed, known []*inquest) []*inquest {
 		}
 		out = append(out, &inquest{
 			s: s, kind: f.Kind, ns: f.Namespace, name: f.Name, uid: f.UID, node: s.node(f.Node),
-			nameOf: map[string]string{}, wanted: true, discovered: "an earlier report has it",
+			nameOf: map[string]string{}, wanted: true, discovered: "an earlier report has it", begun: f.Seen,
 		})
 	}
 	return out

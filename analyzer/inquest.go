@@ -43,7 +43,12 @@ type inquest struct {
 	// missedSurely: the API is known not to have it, and not only by a dump that
 	// may be older than it.
 	missedSurely bool
-	inAPI        *bool
+	// untold is the dump that lacks it and may be older than it: whether the API
+	// has it cannot be told.
+	untold     []ref
+	begun      time.Time // at the latest, by an earlier report; zero where there is none
+	unwantedAt time.Time // the kubelet said that it has the pod from no source
+	inAPI      *bool
 
 	byIndex map[string]*signal
 	signals []*signal
@@ -213,7 +218,7 @@ func (q *inquest) sameLife(i int) bool {
 			return false
 		}
 	}
-	if born, ok := q.s.bornAt[q.uid]; ok && q.pod == nil && len(m.UIDs) == 0 && e.Time.Before(born) {
+	if born, ok := q.s.bornAt[q.uid]; ok && q.pod == nil && len(m.UIDs) == 0 && (e.Time.Before(born) || q.s.addedAfter(i, q.ns, q.name, born)) {
 		return false
 	}
 	// The other way round: a life that the API does not have ended before its
@@ -229,6 +234,30 @@ func (q *inquest) sameLife(i int) bool {
 		}
 	}
 	return true
+}
+
+// addedAfter says whether a kubelet took on a pod of this name, which began at a
+// moment, only after the line that tells of the end of such a pod: that was the
+// life before. API times are cut to whole seconds, in which a StatefulSet ends one
+// life and begins the next.
+func (s *scene) addedAfter(i int, ns, name string, born time.Time) bool {
+	const cut = 2 * time.Second
+	e := &s.tl.Events[i]
+	if e.Component != timeline.Kubelet || !strings.Contains(e.Message, "SyncLoop") || strings.Contains(e.Message, "ADD") || e.Time.After(born.Add(cut)) {
+		return false
+	}
+	list := s.byName[ns+"/"+name]
+	at, _ := slices.BinarySearch(list, i+1)
+	for _, j := range list[at:] {
+		later := &s.tl.Events[j]
+		if later.Time.After(born.Add(cut)) {
+			break
+		}
+		if later.Component == timeline.Kubelet && later.Node == e.Node && strings.Contains(later.Message, "SyncLoop") && strings.Contains(later.Message, "ADD") {
+			return true
+		}
+	}
+	return false
 }
 
 // newestLife says whether no later life of the subject's name is known.

@@ -1,6 +1,7 @@
 package analyzer
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -43,39 +44,89 @@ func (q *inquest) notice() {
 		return // the dump is of other machines, and lacks its pods for that
 	}
 	if q.object == nil && q.name != "" {
-		if at, ok := q.s.absent("Pod", q.ns, q.name); ok && !q.livedAfterDump() {
-			q.inAPI, q.goneRefs = &no, []ref{at}
-			q.missedSurely = q.answeredNotFound() || q.beganBefore(q.dumpOf()) && !q.untied()
-			return
+		if at, ok := q.s.absent("Pod", q.ns, q.name); ok {
+			q.missBy(at, !q.livedAfterDump() && (q.answeredNotFound() || q.beganBefore(q.dumpOf()) && !q.untied()))
 		}
-		// A namesake with another UID lives: this life is over.
-		if q.uid != "" {
-			for _, p := range q.s.podsBy[q.ns+"/"+q.name] {
-				if p.object.UID != "" && p.object.UID != q.uid {
-					q.inAPI, q.goneRefs = &no, []ref{q.s.book.object(p.object, "metadata", "uid")}
-					q.missedSurely = true
-				}
-			}
-		}
-	}
-	if q.object == nil && q.inAPI == nil {
-		for _, i := range q.events {
-			for _, m := range q.s.matchesOf[i] {
-				if sg := q.s.matches[m].Signature; contains(sg.Suggests, "orphaned-pod-dir") {
-					q.inAPI, q.goneRefs, q.missedSurely = &no, []ref{q.s.book.event(i, sg.ID)}, true
-					return
-				}
+		// A namesake with another UID lives: this life is over, or has not begun.
+		for _, p := range q.namesakes() {
+			if q.inAPI == nil {
+				q.missBy(q.s.book.object(p.object, "metadata", "uid"), len(q.successors()) > 0 || q.beganBefore(timeline.Listing{AsOf: p.object.AsOf}))
 			}
 		}
 	}
 	if q.object == nil && q.name == "" && q.uid != "" && !q.s.masksUIDs() {
 		// Nothing tells its namespace, so the dump must have all of them.
-		if l, ok := q.s.listedEverywhere("Pod"); ok && !q.livedAfterDump() {
+		if l, ok := q.s.listedEverywhere("Pod"); ok {
 			ev := evidenceAt(l.Source, nil, l.Text)
 			ev.Time, ev.Component = moment(l.AsOf), "api-object"
-			q.inAPI, q.goneRefs = &no, []ref{q.s.book.put(ev)}
-			q.missedSurely = q.beganBefore(l) && !q.untied()
+			q.missBy(q.s.book.put(ev), !q.livedAfterDump() && q.beganBefore(q.s.dated(l)) && !q.untied())
 		}
+	}
+	if q.object == nil && q.inAPI == nil {
+		q.noticeUnwanted()
+	}
+	if q.inAPI == nil && len(q.untold) > 0 && q.forcedByHand() {
+		q.inAPI, q.goneRefs, q.untold = &no, q.untold, nil // one life of the name was, and the API has another, or none
+	}
+}
+
+// noticeUnwanted finds the kubelet's own word that the API does not have a pod
+// that it found on its node; that it ended one is told where a dump lacks the pod.
+func (q *inquest) noticeUnwanted() {
+	no := false
+	say := func(m *Match) bool {
+		if e := &q.s.tl.Events[m.Event]; !q.early(e) {
+			q.inAPI, q.goneRefs, q.missedSurely, q.untold = &no, []ref{q.s.book.event(m.Event, m.Signature.ID)}, true, nil
+			q.unwantedAt = e.Time
+		}
+		return q.missedSurely
+	}
+	for _, i := range q.events {
+		for _, n := range q.s.matchesOf[i] {
+			if m := &q.s.matches[n]; (contains(m.Signature.Suggests, "orphaned-pod-dir") || len(q.untold) > 0 && contains(unwanted, m.Signature.ID)) && say(m) {
+				return
+			}
+		}
+	}
+	for _, n := range q.s.unwanted { // old kubelets write the name alone
+		m := &q.s.matches[n]
+		if len(q.untold) > 0 && m.Keys["pod"] == q.name && q.node != nil && q.s.tl.Events[m.Event].Node == q.node.name && say(m) {
+			return
+		}
+	}
+}
+
+// unwanted are the lines by which a kubelet tells that it found a pod in the
+// runtime that it has from no source.
+var unwanted = []string{"kubelet-ghost-unknown-pod", "kubelet-ghost-legacy", "kubelet-ghost-syncruntime"}
+
+// forcedByHand says whether somebody was seen to force delete the pod, by the
+// answer of kubectl, which tells no UID.
+func (q *inquest) forcedByHand() bool {
+	return slices.ContainsFunc(q.events, func(i int) bool {
+		return slices.ContainsFunc(q.s.matchesOf[i], func(m int) bool { return q.s.matches[m].Signature.ID == "kubectl-force-deleted" })
+	})
+}
+
+// namesakes are the other lives of the subject's name that the API has.
+func (q *inquest) namesakes() []*pod {
+	if q.uid == "" || q.name == "" {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(q.s.podsBy[q.ns+"/"+q.name]), func(p *pod) bool { return p.object.UID == "" || p.object.UID == q.uid })
+}
+
+// missBy takes note that something lacks the pod. Unless that is known to be
+// newer than the pod's beginning, it tells nothing.
+func (q *inquest) missBy(at ref, newer bool) {
+	no := false
+	switch {
+	case newer:
+		q.inAPI, q.goneRefs, q.missedSurely, q.untold = &no, []ref{at}, true, nil
+	case q.untied():
+		q.inAPI, q.goneRefs = &no, []ref{at} // the verdict says that it may be another cluster's
+	case len(q.untold) == 0:
+		q.untold = []ref{at}
 	}
 }
 
@@ -84,22 +135,35 @@ func (q *inquest) notice() {
 func (q *inquest) dumpOf() timeline.Listing {
 	if q.name == "" {
 		l, _ := q.s.listedEverywhere("Pod")
-		return l
+		return q.s.dated(l)
 	}
 	l, _ := q.s.listed("Pod", q.ns)
-	return l
+	return q.s.dated(l)
+}
+
+// answer is the API's direct answer, to somebody who asked for the very pod, that
+// there is none, the newest; nil where there is none that was given after the pod
+// had begun. That is no dump.
+func (q *inquest) answer() *timeline.Absent {
+	var found *timeline.Absent
+	for i := range q.s.tl.Absents {
+		a := &q.s.tl.Absents[i]
+		if !strings.EqualFold(a.Ref.Kind, "Pod") || a.Ref.Name != q.name || q.name == "" || a.Ref.Namespace != "" && q.ns != "" && a.Ref.Namespace != q.ns {
+			continue
+		}
+		if born, known := q.s.bornAt[q.uid]; known && !a.AsOf.IsZero() && born.After(a.AsOf) {
+			continue
+		}
+		if found == nil || a.AsOf.After(found.AsOf) {
+			found = a
+		}
+	}
+	return found
 }
 
 // answeredNotFound says whether the API was asked for the very pod and said
-// that there is none. That is no dump.
-func (q *inquest) answeredNotFound() bool {
-	for i := range q.s.tl.Absents {
-		if a := &q.s.tl.Absents[i]; strings.EqualFold(a.Ref.Kind, "Pod") && a.Ref.Name == q.name && q.name != "" {
-			return true
-		}
-	}
-	return false
-}
+// that there is none.
+func (q *inquest) answeredNotFound() bool { return q.answer() != nil }
 
 // livedAfterDump says whether the kubelet heard of the pod's deletion, or the
 // pod began, only after the API was dumped: the dump cannot have what came
@@ -122,6 +186,9 @@ func (q *inquest) livedAfterDump() bool {
 func (q *inquest) beganBefore(dump timeline.Listing) bool {
 	if dump.AsOf.IsZero() {
 		return false
+	}
+	if !q.begun.IsZero() && !q.begun.After(dump.AsOf) {
+		return true
 	}
 	if born, known := q.s.bornAt[q.uid]; known {
 		return !born.After(dump.AsOf)
@@ -162,15 +229,41 @@ func (s *scene) nothingBegan(name string, from, to time.Time) bool {
 // missedSince is a moment at which the API did not have the pod any more, the
 // earliest that is known; zero where none is.
 func (q *inquest) missedSince() time.Time {
-	switch {
-	case !q.goneAt.IsZero():
+	if !q.goneAt.IsZero() {
 		return q.goneAt
-	case q.forced != nil && *q.forced && !q.forcedAt.IsZero() && (q.inAPI == nil || !*q.inAPI):
-		return q.forcedAt
-	case q.missedSurely:
-		return q.dumpOf().AsOf
 	}
-	return time.Time{}
+	if q.inAPI != nil && *q.inAPI {
+		return time.Time{}
+	}
+	var since time.Time
+	note := func(t time.Time) {
+		if !t.IsZero() && (since.IsZero() || t.Before(since)) {
+			since = t
+		}
+	}
+	if q.forced != nil && *q.forced {
+		note(q.forcedAt)
+	}
+	if q.missedSurely {
+		note(q.unwantedAt)
+		if dump := q.dumpOf(); q.object == nil && q.beganBefore(dump) {
+			note(q.s.collected(dump))
+		}
+		if a := q.answer(); a != nil {
+			note(a.AsOf)
+		}
+		for _, p := range q.successors() {
+			note(p.created)
+		}
+	}
+	return since
+}
+
+// successors are the namesakes that were made after this life had begun: of one
+// name there is one at a time.
+func (q *inquest) successors() []*pod {
+	born, known := q.s.bornAt[q.uid]
+	return slices.DeleteFunc(q.namesakes(), func(p *pod) bool { return !known || !p.created.After(born) })
 }
 
 // settling is how long a kubelet that runs may take to end and remove what is

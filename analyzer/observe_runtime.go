@@ -56,7 +56,7 @@ func (q *inquest) lookAtRuntime() {
 			q.observe("container-state-unknown", scopeSubject, c.AsOf, keys, at)
 		}
 		if c.State == "running" && c.PID > 0 {
-			if gone, ok := q.processGone(c.PID); ok {
+			if gone, ok := q.processGone(c.PID, c.AsOf); ok {
 				q.observe("container-without-process", scopeSubject, c.AsOf, keys, at, gone)
 			}
 		}
@@ -138,8 +138,9 @@ func (q *inquest) isSandbox(id string) bool {
 	return len(id) >= shortID && contains(q.sandboxs, id[:shortID])
 }
 
-// processGone says whether the process list shows that a PID does not exist.
-func (q *inquest) processGone(pid int) (ref, bool) {
+// processGone says whether the process list shows that a PID does not exist at a
+// moment: one of another moment tells nothing, as processes come and go.
+func (q *inquest) processGone(pid int, at time.Time) (ref, bool) {
 	if q.node == nil {
 		return 0, false
 	}
@@ -147,6 +148,7 @@ func (q *inquest) processGone(pid int) (ref, bool) {
 	var witness *timeline.Process
 	for _, p := range q.node.processes {
 		switch {
+		case !at.IsZero() && !p.AsOf.IsZero() && p.AsOf.Sub(at).Abs() > collecting:
 		case p.PID == pid && p.Gone:
 			return q.s.book.fact(&p.Fact, "proc"), true
 		case p.PID == pid:

@@ -79,6 +79,9 @@ func (q *inquest) settleOutcome(f *finding) {
 	switch {
 	case q.kind == "Node" && !deleting:
 		q.conclude(f, Residue)
+	case !deleting && len(q.untold) > 0:
+		f.outcome = Inconclusive
+		f.refs = append(f.refs, q.untold...)
 	case !deleting && present:
 		f.outcome, f.confidence = NotDeleting, High
 		switch {
@@ -197,14 +200,14 @@ func (q *inquest) concludeGone(f *finding) {
 		}
 	case q.kind != "Pod" && q.kind != "Node":
 		f.outcome, f.confidence = Clean, High // the object is all that there is of it
+	case f.lastSeenThere(checkContainers, checkSandbox, checkProcesses, checkMounts):
+		f.outcome = Inconclusive
 	case q.node != nil && (q.node.dumped || len(q.goneRefs) > 0 && !q.goneAt.IsZero()):
 		f.outcome, f.confidence = Clean, High
 		if !q.node.dumped || !q.missedSurely || f.unseen(checkContainers, checkSandbox, checkMounts) {
 			f.confidence = Medium
 		}
-		if sg := q.find(cleanedUp...); sg != nil {
-			f.refs = append(f.refs, refsOf(q.signalsOf(cleanedUp...), 6)...)
-		}
+		f.refs = append(f.refs, refsOf(q.ofSubject(cleanedUp...), 6)...)
 	default:
 		f.outcome = Inconclusive
 	}
@@ -217,9 +220,23 @@ var cleanedUp = []string{
 	"kubelet-orphan-volumes-dir-cleaned", "kubelet-teardown-succeeded",
 }
 
+// ofSubject are the signals with one of the ids that are about the subject itself:
+// what became of its neighbours says nothing of it.
+func (q *inquest) ofSubject(ids ...string) []*signal {
+	return slices.DeleteFunc(q.signalsOf(ids...), func(sg *signal) bool { return sg.scope != scopeSubject })
+}
+
 // unseen says whether one of the rows of the check-list is unknown.
 func (f *finding) unseen(checks ...string) bool {
 	return slices.ContainsFunc(f.residue, func(r residueRow) bool { return r.State == RowUnknown && contains(checks, r.Check) })
+}
+
+// lastSeenThere says whether something of these rows was there when it was seen
+// last, and nothing newer tells of it.
+func (f *finding) lastSeenThere(checks ...string) bool {
+	return slices.ContainsFunc(f.residue, func(r residueRow) bool {
+		return r.State == RowUnknown && len(r.refs) > 0 && contains(checks, r.Check)
+	})
 }
 
 // leftFor says whether a row of the check-list shows something left that makes
@@ -443,7 +460,8 @@ func (q *inquest) summarize(f *finding) {
 		}
 	case Clean:
 		s = append(s, fmt.Sprintf("The deletion of %s has finished, and the evidence shows nothing left of it.", q.title()))
-		if sg := q.find("kubelet-ghost-unknown-pod", "kubelet-ghost-legacy"); sg != nil {
+		if found := q.ofSubject("kubelet-ghost-unknown-pod", "kubelet-ghost-legacy"); len(found) > 0 {
+			sg := found[0]
 			s = append(s, fmt.Sprintf("The kubelet%s found it in the runtime alone and ended it at %s.", q.onNode(), q.clockTime(sg.last)))
 		}
 	case NotDeleting:
@@ -452,6 +470,14 @@ func (q *inquest) summarize(f *finding) {
 			s = append(s, sentence(f.root.because))
 		}
 	default:
+		if len(q.untold) > 0 && !q.deletionSeen() {
+			s = append(s, fmt.Sprintf("Whether the API has %s cannot be told: a dump lacks it, and nothing tells that the dump was taken after the pod had begun.", q.title()))
+			break
+		}
+		if q.inAPI != nil && !*q.inAPI && q.kind == "Pod" {
+			s = append(s, fmt.Sprintf("The API does not have %s; whether anything of it is left%s cannot be told.", q.title(), q.onNode()))
+			break
+		}
 		if q.object == nil && !q.deletionSeen() && q.kind == "Pod" && q.wanted {
 			s = append(s, fmt.Sprintf("The evidence does not tell whether a deletion of %s was asked for.", q.title()))
 			break

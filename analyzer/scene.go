@@ -1,6 +1,7 @@
 package analyzer
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -25,6 +26,7 @@ type scene struct {
 	byID      map[string][]int     // ... a container or sandbox, by the first 12 digits
 	byName    map[string][]int     // ... a pod, by "namespace/name"
 	matchesOf map[int][]int        // matches by event
+	unwanted  []int                // matches in which a kubelet tells of a pod that it has from no source
 	speaking  []int                // events of controllers and people, whose forms of names Mentions does not know
 
 	bornAt  map[string]time.Time // the earliest sign of each UID
@@ -35,13 +37,16 @@ type scene struct {
 	nodes   map[string]*node     // by name
 	objects map[string][]*timeline.Object
 
-	traces     map[string][]trace           // of pods, by UID
-	astray     map[string][]trace           // of no pod that is known, by node
-	netnsOf    map[string]string            // UID by node and network namespace
-	sandboxIDs map[string]bool              // by the first 12 digits
-	listings   map[string]*timeline.Listing // complete ones of a node, by kind and node; nil: none
-	nodeOfFile map[string]string
-	forced     map[string]bool // UIDs, once asked
+	traces      map[string][]trace           // of pods, by UID
+	astray      map[string][]trace           // of no pod that is known, by node
+	netnsOf     map[string]string            // UID by node and network namespace
+	sandboxIDs  map[string]bool              // by the first 12 digits
+	listings    map[string]*timeline.Listing // complete ones of a node, by kind and node; nil: none
+	nodeOfFile  map[string]string
+	folderOf    map[string]string    // by file
+	newestIn    map[string]time.Time // that the dumps of a folder show
+	newestAbove map[string]time.Time // ... those of the folders in one
+	forced      map[string]bool      // UIDs, once asked
 }
 
 // shortID is how short a runtime id may get in tools' tables.
@@ -55,8 +60,10 @@ func newScene(tl *timeline.Timeline, catalogue *Catalogue) *scene {
 		matchesOf: map[int][]int{}, podOf: map[string]string{}, bornAt: map[string]time.Time{}, pods: map[string]*pod{}, podsBy: map[string][]*pod{}, uidsBy: map[string][]string{},
 		nodes: map[string]*node{}, objects: map[string][]*timeline.Object{},
 		sandboxIDs: map[string]bool{}, listings: map[string]*timeline.Listing{}, nodeOfFile: map[string]string{},
+		folderOf: map[string]string{}, newestIn: map[string]time.Time{}, newestAbove: map[string]time.Time{},
 	}
 	for i := range tl.Inputs {
+		s.folderOf[tl.Inputs[i].Path] = tl.Inputs[i].Folder
 		s.nodeOfFile[tl.Inputs[i].Path] = tl.Inputs[i].Node
 	}
 	for i := range tl.Sandboxes {
@@ -81,10 +88,18 @@ func newScene(tl *timeline.Timeline, catalogue *Catalogue) *scene {
 	for i := range s.matches {
 		at := s.matches[i].Event
 		s.matchesOf[at] = append(s.matchesOf[at], i)
+		if contains(unwanted, s.matches[i].Signature.ID) {
+			s.unwanted = append(s.unwanted, i)
+		}
 	}
 	for _, o := range tl.Objects {
 		s.objects[o.Kind] = append(s.objects[o.Kind], o)
 		s.dumped = latest(s.dumped, o.AsOf)
+		if folder := s.folderOf[o.Source.File]; !o.Partial { // a table is dated by a guess
+			s.newestIn[folder] = latest(s.newestIn[folder], o.AsOf)
+			above := path.Dir(folder)
+			s.newestAbove[above] = latest(s.newestAbove[above], o.AsOf)
+		}
 		if o.Kind == "Pod" {
 			p := podFrom(o)
 			if o.UID != "" {
@@ -291,6 +306,27 @@ func (s *scene) listed(kind, namespace string) (timeline.Listing, bool) {
 		}
 	}
 	return best, found
+}
+
+// dated gives a dump that shows no time, as an empty one, the newest that those
+// show which were taken with it: in its folder, else in the folders beside that.
+func (s *scene) dated(l timeline.Listing) timeline.Listing {
+	if l.AsOf.IsZero() && l.Kind != "" {
+		folder := s.folderOf[l.Source.File]
+		if l.AsOf = s.newestIn[folder]; l.Items == 0 && folder != "" {
+			l.AsOf = latest(l.AsOf, s.newestAbove[path.Dir(folder)])
+		}
+	}
+	return l
+}
+
+// collected is when a dump had been taken: no earlier than the newest that it
+// shows, and those that lie beside it, which were taken with it. Zero: not known.
+func (s *scene) collected(l timeline.Listing) time.Time {
+	if l.AsOf.IsZero() {
+		return time.Time{}
+	}
+	return latest(l.AsOf, s.newestIn[s.folderOf[l.Source.File]])
 }
 
 // absent says whether the API was asked and answered that the object does not

@@ -244,7 +244,7 @@ func (s *scene) lives() []*life {
 			}
 		case "kubelet-syncloop-delete", "kubelet-syncloop-delete-legacy":
 			for _, p := range s.mentioned[m.Event].Pods {
-				uid := cmp.Or(p.UID, s.uidAt(p.Namespace, p.Name, e.Time))
+				uid := cmp.Or(p.UID, s.uidIn(m.Event, p.Namespace, p.Name))
 				if uid == "" {
 					continue
 				}
@@ -324,7 +324,7 @@ func (s *scene) failuresAfterRemoval(get func(string) *life) {
 		}
 		e := &s.tl.Events[m.Event]
 		for _, p := range s.mentioned[m.Event].Pods {
-			if uid := cmp.Or(p.UID, s.uidAt(p.Namespace, p.Name, e.Time)); uid != "" {
+			if uid := cmp.Or(p.UID, s.uidIn(m.Event, p.Namespace, p.Name)); uid != "" {
 				removed[uid] = latest(removed[uid], e.Time)
 			}
 		}
@@ -358,10 +358,20 @@ func (s *scene) failuresAfterRemoval(get func(string) *life) {
 // uidAt is the UID that a name meant at t: of the lives that the evidence
 // shows, the newest that had begun by then.
 func (s *scene) uidAt(ns, name string, t time.Time) string {
+	return s.newestUID(ns, name, func(born time.Time) bool { return !born.After(t) })
+}
+
+// uidIn is the UID that a name meant in a line.
+func (s *scene) uidIn(event int, ns, name string) string {
+	t := s.tl.Events[event].Time
+	return s.newestUID(ns, name, func(born time.Time) bool { return !born.After(t) && !s.addedAfter(event, ns, name, born) })
+}
+
+func (s *scene) newestUID(ns, name string, begun func(born time.Time) bool) string {
 	found := ""
 	for _, uid := range s.uidsOf(ns, name) {
 		born, ok := s.bornAt[uid]
-		if ok && born.After(t) {
+		if ok && !begun(born) {
 			continue
 		}
 		if found == "" || s.bornAt[found].Before(born) {
@@ -481,7 +491,7 @@ func (s *scene) leftBehind(l *life) *inquest {
 		return nil
 	case absent && !s.tooNew(q, l) && q.runsOn():
 		q.discovered = "the runtime has a container of a pod that the API does not know"
-	case l.process && absent:
+	case absent && len(q.standing(checkProcesses)) > 0 && l.process:
 		q.discovered = "a process runs in the cgroup of a pod that the API does not have"
 	case l.writes && absent && q.writesOn() != nil:
 		q.discovered = "a container of a pod that the API does not have goes on writing its log"
@@ -493,14 +503,23 @@ func (s *scene) leftBehind(l *life) *inquest {
 		q.discovered = "the device of a volume that it used is not released"
 	case absent && q.missedSurely && !s.tooNew(q, l) && q.leavesTraces(l.traces):
 		q.discovered = "the node keeps something that bears the UID of a pod that the API does not have"
-	case absent && q.missedSurely && forced && q.node != nil && (q.node.dumped || !q.goneAt.IsZero()):
+	case absent && q.missedSurely && forced && q.node != nil && (q.node.dumped || !q.goneAt.IsZero()) && (s.forcedAway()[l.uid] || q.missedByDate()):
 		q.discovered = "it was force deleted"
+	case len(q.untold) > 0 && !q.livedAfterDump() && !q.deletionSeen() && q.runsOn():
+		q.discovered = "the runtime has a container of a pod that a dump of the API lacks, and nothing tells which of the two is newer"
 	case l.deleted && !absent:
 		q.discovered = "the kubelet was told to end it, and no end is seen"
 	default:
 		return nil
 	}
 	return &inquest{s: s, kind: "Pod", ns: q.ns, name: q.name, uid: q.uid, node: q.node, pod: q.pod, object: q.object, nameOf: map[string]string{}, discovered: q.discovered}
+}
+
+// missedByDate says whether what lacks the pod tells by itself when it was taken:
+// that nothing is left of a pod is not to be told by less.
+func (q *inquest) missedByDate() bool {
+	l, ok := q.s.listed("Pod", q.ns)
+	return !q.goneAt.IsZero() || q.answeredNotFound() || !ok || !l.AsOf.IsZero()
 }
 
 // tooNew says whether the container began after the API was dumped: then its
@@ -605,17 +624,11 @@ func (q *inquest) leavesTraces(traces []trace) bool {
 		if t.tool == "container log" || q.node != nil && t.node != q.node.name {
 			continue // the log of a container is a copy of its folder's
 		}
-		if q.settled(t.seen()) && !q.mayHaveGone(t.seen()) {
+		if q.settled(t.seen()) && !q.outdated(t.seen()) {
 			return true
 		}
 	}
 	return false
-}
-
-// mayHaveGone says whether the dump that lacks the pod is so much newer than
-// what was seen on the node that an ordinary end lies in between.
-func (q *inquest) mayHaveGone(seen time.Time) bool {
-	return q.goneAt.IsZero() && q.dumpOf().AsOf.After(seen.Add(time.Minute)) && !q.kubeletIsDown()
 }
 
 // forcedAway are the pods that somebody force deleted, by UID, as far as the

@@ -360,6 +360,10 @@ func (s *scene) leavings(node string) []trace {
 			(t.began.IsZero() || t.began.After(sandboxes.AsOf)) {
 			continue
 		}
+		// It may have gone before the runtime was asked, with its sandbox.
+		if !t.seen().IsZero() && sandboxes.AsOf.Sub(t.seen()) > collecting {
+			continue
+		}
 		switch t.what {
 		case "shim":
 			if containers != nil && !s.runtimeHas(node, t.id) {

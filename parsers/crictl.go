@@ -134,6 +134,7 @@ func crictlListing(f *File, b *timeline.Builder, l line, kind string) timeline.L
 	listing := timeline.Listing{
 		Kind:          kind,
 		AllNamespaces: true,
+		Tool:          "crictl",
 		AsOf:          f.CapturedAt,
 		Source:        b.Src(l.number, l.offset),
 		Text:          l.text,

@@ -103,6 +103,7 @@ func (r *runtimeTableReader) listing(l line) {
 	list := crictlListing(r.file, r.b, l, kind)
 	if r.kind == ctrTasks || r.kind == ctrContainers {
 		filtered := r.file.filtered()
+		list.Tool = "ctr"
 		// A task is what runs; the exited ones are deleted. Containers show all.
 		list.Incomplete, list.RunningOnly = filtered || r.kind == ctrTasks, !filtered && r.kind == ctrTasks
 		if v, ok := r.file.invocation("ctr"); ok && !v.option('n', "namespace") && !strings.Contains(r.file.Command, "CONTAINERD_NAMESPACE") {

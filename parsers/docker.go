@@ -49,7 +49,7 @@ func parseDockerTable(f *File, b *timeline.Builder) error {
 		selected := f.filtered() || strings.Contains(f.Command, "-f ") || strings.Contains(f.Command, "--filter")
 		list = &timeline.Listing{
 			Kind: "Container", AllNamespaces: true, Incomplete: selected || !all, RunningOnly: !selected && !all,
-			AsOf: f.CapturedAt, Source: b.Src(l.number, l.offset), Text: l.text,
+			Tool: "docker", AsOf: f.CapturedAt, Source: b.Src(l.number, l.offset), Text: l.text,
 		}
 	}
 	if f.blank() {

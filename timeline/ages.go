@@ -58,7 +58,7 @@ func resolveBoots(builders []*Builder, taken *captures) {
 // file, else of the bundle. An age is by the clock of who printed it, and of an
 // Event that a node dated the distance to that node's clock.
 func resolveAges(builders []*Builder, taken *captures, clocks *clocks) {
-	var newest time.Time // worked out when it is asked for
+	var newest, dumped time.Time // worked out when they are asked for
 	var dated map[apiEventKey][]time.Time
 	for _, b := range builders {
 		if !hasAges(b) {
@@ -72,13 +72,17 @@ func resolveAges(builders []*Builder, taken *captures, clocks *clocks) {
 			at = captureFromEvents(b, dated)
 		}
 		if at.IsZero() {
-			at = taken.of(b)
+			at = taken.dump(b)
 		}
-		if at.IsZero() {
+		asOf := at
+		if at.IsZero() { // a guess will do for ages, and tells nothing of when the dump was taken
 			if newest.IsZero() {
-				newest = newestKnown(builders)
+				newest, dumped = newestKnown(builders), newestDumped(builders)
 			}
-			at = newest
+			if at = taken.of(b); at.IsZero() {
+				at = newest
+			}
+			asOf = dumped
 		}
 		if at.IsZero() {
 			continue
@@ -103,7 +107,7 @@ func resolveAges(builders []*Builder, taken *captures, clocks *clocks) {
 				}
 			}
 			if o.AsOf.IsZero() {
-				o.AsOf = clocks.byAPI(b.on, at)
+				o.AsOf = clocks.byAPI(b.on, asOf)
 			}
 		}
 	}
@@ -183,6 +187,17 @@ func captureFromEvents(b *Builder, dated map[apiEventKey][]time.Time) time.Time 
 		return time.Time{}
 	}
 	return time.Unix(best, 0).UTC()
+}
+
+// newestDumped is the newest moment that what was asked of the API vouches for,
+// since no node's clock and no node's log tells when somebody asked elsewhere;
+// where that is none, the newest that anything does.
+func newestDumped(builders []*Builder) time.Time {
+	asked := slices.DeleteFunc(slices.Clone(builders), func(b *Builder) bool { return b.Input.Node != "" })
+	if newest := newestKnown(asked); !newest.IsZero() {
+		return newest
+	}
+	return newestKnown(builders)
 }
 
 // newestKnown is the newest moment that any source vouches for.

@@ -5,11 +5,13 @@ import "time"
 // captures are the moments at which files say that they were taken.
 type captures struct {
 	below  map[string]time.Time  // by folder, the newest in it or below
+	apart  map[string]time.Time  // the same, of files that are of no node
+	here   map[string]time.Time  // by folder, the newest just there, whoever it is of
 	beside map[machine]time.Time // by node and folder, the newest just there
 }
 
 func findCaptures(builders []*Builder) *captures {
-	c := &captures{below: map[string]time.Time{}, beside: map[machine]time.Time{}}
+	c := &captures{below: map[string]time.Time{}, apart: map[string]time.Time{}, here: map[string]time.Time{}, beside: map[machine]time.Time{}}
 	for _, b := range builders {
 		at := b.Input.CapturedAt
 		if at.IsZero() {
@@ -18,9 +20,13 @@ func findCaptures(builders []*Builder) *captures {
 		if m := (machine{b.Input.Node, b.Input.Folder}); at.After(c.beside[m]) {
 			c.beside[m] = at
 		}
+		c.here[b.Input.Folder] = later(c.here[b.Input.Folder], at)
 		for folder := b.Input.Folder; ; folder = parentFolder(folder) {
 			if at.After(c.below[folder]) {
 				c.below[folder] = at
+			}
+			if b.Input.Node == "" && at.After(c.apart[folder]) {
+				c.apart[folder] = at
 			}
 			if folder == "" {
 				break
@@ -56,8 +62,31 @@ func (c *captures) of(b *Builder) time.Time {
 	}
 }
 
+// besideDump is when a dump of the API was taken: as it says itself, else as the
+// files in its folder say.
+func (c *captures) besideDump(b *Builder) time.Time {
+	if at := c.near(b); !at.IsZero() {
+		return at
+	}
+	return c.here[b.Input.Folder]
+}
+
+// dump is the same, else as the files in the folders around it say that are of
+// no node: a node's collector dates its node's files, and tells nothing of when
+// somebody asked the API elsewhere.
+func (c *captures) dump(b *Builder) time.Time {
+	at := c.besideDump(b)
+	for folder := b.Input.Folder; at.IsZero(); folder = parentFolder(folder) {
+		if at = c.apart[folder]; folder == "" {
+			break
+		}
+	}
+	return at
+}
+
 // dateDumps gives each dump the newest time that it shows: it was taken then
-// or later.
+// or later. What a node's runtime listed was taken with the other files of the
+// node.
 func dateDumps(builders []*Builder, taken *captures) {
 	for _, b := range builders {
 		newest := b.Input.CapturedAt
@@ -70,12 +99,17 @@ func dateDumps(builders []*Builder, taken *captures) {
 				o.AsOf = newest
 			}
 		}
+		near := taken.near(b)
 		for i := range b.Listings {
-			if b.Listings[i].AsOf.IsZero() {
-				b.Listings[i].AsOf = newest
+			l := &b.Listings[i]
+			switch {
+			case !l.AsOf.IsZero():
+			case l.ofRuntime():
+				l.AsOf = near
+			default:
+				l.AsOf = later(newest, taken.besideDump(b))
 			}
 		}
-		near := taken.near(b)
 		for _, f := range b.facts() {
 			if f.AsOf.IsZero() {
 				f.AsOf = near

@@ -104,7 +104,7 @@ func dropUnlisted[T any](tl *Timeline, kind string, nodeOf map[string]string, ro
 	}
 	listings := map[string][]Listing{} // by node and tool
 	for _, l := range tl.Listings {
-		node, family := nodeOf[l.Source.File], families[l.Source.File]
+		node, family := nodeOf[l.Source.File], cmp.Or(families[l.Source.File], l.Tool) // one that is empty has no rows
 		if l.Kind == kind && (!l.Incomplete || l.RunningOnly) && !l.AsOf.IsZero() && node != "" && family != "" {
 			listings[node+"/"+family] = append(listings[node+"/"+family], l)
 		}

@@ -53,10 +53,15 @@ type Listing struct {
 	// RunningOnly: of containers, those that run were asked for and are all
 	// listed; exited ones are not (Incomplete is set as well).
 	RunningOnly bool
-	AsOf        time.Time
-	Source      Source
-	Text        string
+	// Tool that listed a node's containers or sandboxes: "crictl", "ctr", "docker".
+	Tool   string
+	AsOf   time.Time
+	Source Source
+	Text   string
 }
+
+// ofRuntime says whether a node's runtime was asked, and not the API.
+func (l *Listing) ofRuntime() bool { return l.Kind == "Container" || l.Kind == "Sandbox" }
 
 // Absent records a direct answer that an object does not exist
 // (Error from server (NotFound)).

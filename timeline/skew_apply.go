@@ -208,6 +208,11 @@ func (c *clocks) setRight(builders []*Builder) {
 		for i := range b.Sandboxes {
 			b.Sandboxes[i].CreatedAt = c.byAPI(b.Sandboxes[i].Node, b.Sandboxes[i].CreatedAt)
 		}
+		for i := range b.Listings {
+			if l := &b.Listings[i]; l.ofRuntime() && !l.AsOf.Equal(at) {
+				l.AsOf = c.byAPI(b.Input.Node, l.AsOf) // redate does the others
+			}
+		}
 		for i := range b.Units {
 			b.Units[i].Since = c.byAPI(b.Units[i].Node, b.Units[i].Since)
 		}
