@@ -119,7 +119,8 @@ func (c *checklist) processes(ghosts bool) {
 		c.process(detail, q.keptBy(sg), sg.refs...)
 		return
 	}
-	for _, t := range q.standing(checkProcesses) {
+	if left := q.standing(checkProcesses); len(left) > 0 {
+		t := left[0]
 		at := q.s.cite(t)
 		if t.what == "shim" && ghosts && !containers && q.settled(t.seen()) {
 			q.observe("ghost-shim", scopeSubject, t.seen(), map[string]string{"sandbox": t.id}, at)
@@ -397,7 +398,8 @@ func (c *checklist) folder(ghosts bool) {
 		c.row(checkFolder, RowUnknown, "nothing tells on which node it was, or its UID")
 		return
 	}
-	for _, t := range q.standing(checkFolder) {
+	if left := q.standing(checkFolder); len(left) > 0 {
+		t := left[0]
 		at := q.s.cite(t)
 		c.row(checkFolder, RowLeft, t.id, at)
 		if ghosts && !q.mayYetGo(t.seen()) {
