@@ -37,7 +37,8 @@ func (c *checklist) netns() {
 
 func (c *checklist) address() {
 	q := c.q
-	for _, t := range q.standing(checkAddress) {
+	if left := q.standing(checkAddress); len(left) > 0 {
+		t := left[0]
 		at := q.s.cite(t)
 		c.row(checkAddress, RowLeft, "address "+t.id+" is reserved for its sandbox", at)
 		if q.settled(t.seen()) && c.state(checkSandbox) != RowLeft {
