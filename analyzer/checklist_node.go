@@ -40,6 +40,7 @@ func (c *checklist) containers(ghosts bool) {
 				q.observe("ghost-running", scopeSubject, sg.last, sg.keys, sg.refs...)
 			}
 		}
+		c.undated(ghosts)
 		c.row(checkContainers, RowLeft, number(len(running), "container")+" still running", running[0].refs...)
 	case asked:
 		detail := "the runtime lists no running container of it"
@@ -63,6 +64,15 @@ func (c *checklist) containers(ghosts bool) {
 			return
 		}
 		c.unknown(checkContainers, "the runtime's state is not in the bundle, or is older than what is known of the pod", checkSandbox, checkProcesses)
+	}
+}
+
+// undated takes note that no listing of the ghosts is dated: all may be older
+// than the dump that lacks the pod. A kubelet's log that tells of its REMOVE
+// would tell of the containers' end, too.
+func (c *checklist) undated(ghosts bool) {
+	if t := c.q.lastSeen(checkContainers, checkProcesses); ghosts && c.q.goneAt.IsZero() && t != nil && t.seen().IsZero() {
+		c.q.observe("seen-undated", scopeSubject, time.Time{}, nil, c.q.s.cite(t))
 	}
 }
 
@@ -111,6 +121,7 @@ func (c *checklist) processes(ghosts bool) {
 		}
 		if ghosts && !containers {
 			q.observe("ghost-process", scopeSubject, sg.last, sg.keys, sg.refs...)
+			c.undated(ghosts)
 		}
 		detail := "process " + sg.keys["pid"] + " of it runs"
 		if isShim(sg.keys["command"]) {

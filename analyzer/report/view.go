@@ -169,7 +169,10 @@ func tag(s *analyzer.Subject, r analyzer.Remedy) string {
 	if r.Changes == "nothing" {
 		touches = "read"
 	}
-	onNode := r.Changes == "node" || r.Command != "" && !strings.HasPrefix(r.Command, "kubectl ")
+	onNode := r.Changes == "node"
+	if r.Command != "" {
+		onNode = !strings.HasPrefix(r.Command, "kubectl ")
+	}
 	if onNode && len(s.Nodes) == 1 {
 		touches += ", on " + printable(s.Nodes[0])
 	}
