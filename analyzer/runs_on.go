@@ -87,7 +87,12 @@ func (q *inquest) judgedAt() time.Time {
 // standing are the subject's traces of one row of the check-list that were seen
 // after the API had lost the pod.
 func (q *inquest) standing(check string) []*trace {
-	return slices.DeleteFunc(q.tracesOf(check), func(t *trace) bool { return q.outdated(t.seen()) })
+	return slices.DeleteFunc(q.tracesOf(check), func(t *trace) bool {
+		if t.object != nil {
+			return q.outdated(q.s.dumpedAt(t.object))
+		}
+		return q.outdated(t.seen())
+	})
 }
 
 // lastSeen is the newest of the traces of these rows, dated ones first; nil where

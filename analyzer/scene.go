@@ -329,6 +329,18 @@ func (s *scene) collected(l timeline.Listing) time.Time {
 	return latest(l.AsOf, s.newestIn[s.folderOf[l.Source.File]])
 }
 
+// dumpedAt is when the dump that has an object had been taken: the object itself
+// shows only that it is no older.
+func (s *scene) dumpedAt(o *timeline.Object) time.Time {
+	at := o.AsOf
+	for _, l := range s.tl.Listings {
+		if l.Source.File == o.Source.File {
+			at = latest(at, l.AsOf)
+		}
+	}
+	return s.collected(timeline.Listing{AsOf: at, Source: o.Source})
+}
+
 // absent says whether the API was asked and answered that the object does not
 // exist, and what shows it.
 func (s *scene) absent(kind, namespace, name string) (ref, bool) {
