@@ -24,12 +24,38 @@ table; a field that may be missing is marked *optional*.
     # what is missing, and what brings it
     jq -r '.subjects[].missing[] | "\(.what): \(.command)"' report.json
 
-Events, one a line, are another contract: [event.schema.json](event.schema.json), in [scale.md](scale.md).
+[What ` + "`diff`" + `](#diff) and [` + "`summarize`" + `](#summarize) write is told below. Events, one a line, are another contract: [event.schema.json](event.schema.json), in [scale.md](scale.md).
 `
 
 // The report's fields are told as the schema has them.
 func TestReportDocs(t *testing.T) {
-	data, err := os.ReadFile("report.schema.json")
+	var b strings.Builder
+	b.WriteString(reportIntro)
+	told := map[string]bool{}
+	for _, of := range []struct{ heading, intro, file string }{
+		{"report", "", "report.schema.json"},
+		{"diff", diffIntro, "diff.schema.json"},
+		{"summarize", summaryIntro, "summary.schema.json"},
+	} {
+		fmt.Fprintf(&b, "\n## %s\n\n%s", of.heading, of.intro)
+		writeSchema(t, &b, of.file, told)
+	}
+	fresh(t, "report.md", b.String())
+}
+
+const (
+	diffIntro = "What `diff -o json` writes, [diff.schema.json](diff.schema.json), under the same promises.\n\n" +
+		"    # did it work, and what is left\n" +
+		"    jq -r '.worked, (.subjects[] | select(.change == \"remains\") | \"\\(.namespace)/\\(.name): \\(.remaining | join(\", \"))\")' diff.json\n\n"
+	summaryIntro = "What `summarize -o json` writes, [summary.schema.json](summary.schema.json), under the same promises.\n\n" +
+		"    # the most frequent causes, and the node that has most of each\n" +
+		"    jq -r '.causes[] | [.subjects, .cause, .nodes[0].value] | @tsv' summary.json\n\n"
+)
+
+// writeSchema is a schema as tables, without what an earlier one has told.
+func writeSchema(t *testing.T, b *strings.Builder, file string, told map[string]bool) {
+	t.Helper()
+	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,22 +64,20 @@ func TestReportDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	schema := doc.Content[0]
-	var b strings.Builder
-	b.WriteString(reportIntro + "\n## report\n\n")
-	writeFields(&b, "", schema)
+	writeFields(b, "", schema)
 	defs := entry(schema, "$defs")
 	for i := 0; i < len(defs.Content); i += 2 {
 		name, def := defs.Content[i].Value, defs.Content[i+1]
-		if entry(def, "properties") == nil {
+		if told[name] || entry(def, "properties") == nil {
 			continue
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n", name)
+		told[name] = true
+		fmt.Fprintf(b, "\n## %s\n\n", name)
 		if about := entry(def, "description"); about != nil {
 			b.WriteString(upper(plain(about.Value)) + ".\n\n")
 		}
-		writeFields(&b, "", def)
+		writeFields(b, "", def)
 	}
-	fresh(t, "report.md", b.String())
 }
 
 // writeFields is a table; those of an object inside stand below it.
