@@ -28,6 +28,7 @@ type received struct {
 	budget *int64 // bytes that may yet be unpacked, shared by all that is nested
 	top    bool   // not out of an archive: its hash is worth having
 	sha256 string
+	packed bool // data is what a compressed file holds
 	gaps   []timeline.Gap
 }
 
@@ -85,7 +86,7 @@ func (o *opener) plain(in received) error {
 	if len(data) == 0 {
 		data = nil
 	}
-	m := &Member{Path: in.path, Data: data, Size: in.size, SHA256: in.sha256, Gaps: in.gaps, unmap: in.unmap}
+	m := &Member{Path: in.path, Data: data, Size: in.size, SHA256: in.sha256, Gaps: in.gaps, unmap: in.unmap, packed: in.packed}
 	if in.unmap == nil && in.disk != nil {
 		m.noteChange(in.disk)
 	}
@@ -238,7 +239,7 @@ func (o *opener) decompress(in received, format archiveFormat) error {
 	if err != nil {
 		in.gaps = append(in.gaps, cutGap(in.path, read.length, fmt.Errorf("%s: %w", format.name, err)))
 	}
-	in.data, in.skim, in.unmap, in.depth, in.top = read.data, read, read.unmap, in.depth+1, false
+	in.data, in.skim, in.unmap, in.depth, in.top, in.packed = read.data, read, read.unmap, in.depth+1, false, true
 	in.r = io.NewSectionReader(bytes.NewReader(read.data), 0, int64(len(read.data)))
 	return o.receive(in)
 }

@@ -35,6 +35,9 @@ type Layout struct {
 	// what that says of other files, by their paths below root or, ending in
 	// "/", of all that is below. Nil where the collector writes none.
 	Index func(rel string, data []byte, tell func(rel string, told Place))
+	// Checksums says whether a file, by its path below root, notes the
+	// checksums of others. Nil where the collector notes none.
+	Checksums func(rel string) bool
 }
 
 // Place is what a bundle's layout tells of one file; what is not told is zero.
@@ -68,6 +71,8 @@ type Bundles struct {
 	roots map[string]Layout
 	told  map[string]Place // by the bundles' own indexes; by path, or by folder with its "/"
 	loose map[string]bool  // dumps and logs that are in no bundle
+
+	checksums checksums
 }
 
 // ReadIndex lets the bundle that a file is in say what the file tells of others.
@@ -98,7 +103,7 @@ func (p Place) with(told Place) Place {
 // Recognise finds the bundles among paths, which are those of all members.
 // There may be several, also one inside another: sos collect packs sosreports.
 func Recognise(paths []string) Bundles {
-	bundles := Bundles{roots: map[string]Layout{}, told: map[string]Place{}, loose: map[string]bool{}}
+	bundles := Bundles{roots: map[string]Layout{}, told: map[string]Place{}, loose: map[string]bool{}, checksums: newChecksums()}
 	for _, layout := range Layouts() {
 		for _, alternative := range layout.Marks {
 			for _, root := range rootsOf(paths, alternative) {

@@ -29,9 +29,10 @@ var Podautopsy = Layout{
 		timeline.APIEvents:        "podautopsy collect cluster | sh",
 		timeline.ControllerLogs:   "podautopsy collect cluster | sh",
 	},
-	Place:    placeInPodautopsy,
-	Index:    readCommandsIndex,
-	Specimen: "the output of collect node on a machine without Kubernetes, and of both scripts where stand-ins answered for crictl and kubectl",
+	Place:     placeInPodautopsy,
+	Index:     readCommandsIndex,
+	Checksums: func(rel string) bool { return rel == checksumFile || rel == commandsFile },
+	Specimen:  "the output of collect node on a machine without Kubernetes, and of both scripts where stand-ins answered for crictl and kubectl",
 }
 
 // commandsFile is where the scripts note what they ran.

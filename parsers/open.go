@@ -47,6 +47,7 @@ type Member struct {
 	Format string
 	// Gaps are what could not be read of it.
 	Gaps    []timeline.Gap
+	packed  bool        // Data is what a compressed file holds
 	log     *skimmedLog // of which Data is a part
 	pieces  []piece
 	lines   int

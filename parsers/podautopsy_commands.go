@@ -29,7 +29,7 @@ func sniffPodautopsyCommands(f *File) bool {
 type commandRan struct {
 	begun, ended time.Time
 	status       int
-	file         string // "" where nothing was kept
+	file, sha256 string // "" where nothing was kept
 	command      string
 }
 
@@ -45,7 +45,7 @@ func commandRow(row string) (commandRan, bool) {
 	if badBegin != nil || badEnd != nil || !ok {
 		return commandRan{}, false
 	}
-	ran := commandRan{begun: begun.UTC(), ended: ended.UTC(), status: status, file: column[3], command: column[5]}
+	ran := commandRan{begun: begun.UTC(), ended: ended.UTC(), status: status, file: column[3], sha256: column[4], command: column[5]}
 	if ran.file == "-" {
 		ran.file = ""
 	}

@@ -119,6 +119,10 @@ func (r *reading) read(ctx context.Context, args []string, stdin io.Reader) (*ti
 	r.bundles = Recognise(paths)
 	for _, m := range r.members {
 		r.bundles.ReadIndex(m.Path, m.Data)
+		r.bundles.readChecksums(m)
+	}
+	if err == nil {
+		r.bundles.missesFiles(paths)
 	}
 	r.standIns = findStandIns(r.members)
 	r.builders = make([]*timeline.Builder, len(r.members))
@@ -249,7 +253,7 @@ func (r *reading) parse(wanted func(*Member) bool) {
 		wg.Go(func() {
 			for i := range next {
 				m := r.members[i]
-				r.builders[i] = readMember(m, r.bundles.Place(m.Path), r.standIns, r.Parsers, r.skimming)
+				r.builders[i] = readMember(m, r.bundles, r.standIns, r.Parsers, r.skimming)
 				m.journal = r.builders[i].Input.Skimmed && m.log == nil
 				if !m.journal && !hold {
 					m.drop()
@@ -305,7 +309,7 @@ func firstGap(members []*Member) string {
 }
 
 // readMember reads one file into a builder of its own.
-func readMember(m *Member, place Place, standIns *timeline.StandIns, parsers []Parser, skimming *skimming) (b *timeline.Builder) {
+func readMember(m *Member, bundles Bundles, standIns *timeline.StandIns, parsers []Parser, skimming *skimming) (b *timeline.Builder) {
 	b = timeline.NewBuilder(m.Path)
 	if m.unmap != nil {
 		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -316,7 +320,7 @@ func readMember(m *Member, place Place, standIns *timeline.StandIns, parsers []P
 			}
 		}()
 	}
-	in := &b.Input
+	in, place := &b.Input, bundles.Place(m.Path)
 	in.Bytes, in.SHA256, in.Format, in.Gaps = m.Size, m.SHA256, m.Format, slices.Clone(m.Gaps)
 	in.Folder, in.Node, in.Command = place.Folder, place.Node, place.Command
 	if place.Zone != "" {
@@ -325,6 +329,7 @@ func readMember(m *Member, place Place, standIns *timeline.StandIns, parsers []P
 	if place.Cut {
 		in.Gaps = append(in.Gaps, timeline.Gap{Kind: timeline.GapTruncated, Detail: "the collector kept only a part of it", Source: timeline.Source{File: m.Path}})
 	}
+	defer func() { in.Gaps = append(in.Gaps, bundles.compare(m)...) }()
 	if m.Data == nil {
 		in.Empty = m.Size == 0 && m.Format == "" && len(m.Gaps) == 0
 		return b

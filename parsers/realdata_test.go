@@ -102,7 +102,7 @@ func readFolder(dir string) (realRead, error) {
 		bundles.ReadIndex(m.Path, m.Data)
 	}
 	for _, m := range read.members {
-		read.builders = append(read.builders, readMember(m, bundles.Place(m.Path), nil, All(), nil))
+		read.builders = append(read.builders, readMember(m, bundles, nil, All(), nil))
 	}
 	return read, nil
 }

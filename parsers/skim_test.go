@@ -145,7 +145,7 @@ func TestJournalCutWhileMapped(t *testing.T) {
 		if err := os.Truncate(path, 1<<16); err != nil {
 			t.Fatal(err)
 		}
-		b = readMember(m, Place{}, nil, All(), all)
+		b = readMember(m, Bundles{}, nil, All(), all)
 		m.drop()
 		return nil
 	})

@@ -55,8 +55,21 @@ func (r *Redactor) Copy(ctx context.Context, args []string, lim parsers.Limits, 
 func (r *Redactor) Each(ctx context.Context, args []string, lim parsers.Limits, file func(path, text string) error) (*Copied, error) {
 	out := &Copied{}
 	places := places{}
+	give := func(to, text string) error {
+		text = r.Text(text)
+		out.Files++
+		out.Bytes += int64(len(text))
+		return file(to, text)
+	}
+	sums := map[string]string{}
+	var lists []func() error // of checksums: once those of all files are known
 	err := parsers.Open(ctx, args, nil, lim, func(m *parsers.Member) error {
 		name := r.Text(m.Path)
+		if parsers.IsChecksumFile(m.Path) {
+			out.LeftOut = append(out.LeftOut, name+": checksums, which are not those of the copy")
+			return nil
+		}
+		sums[m.Path] = m.Checksum()
 		text, how, ok := m.Text()
 		if !ok {
 			switch {
@@ -72,11 +85,18 @@ func (r *Redactor) Each(ctx context.Context, args []string, lim parsers.Limits, 
 			}
 		}
 		to := places.take(PathInCopy(name, how == "export"))
-		text = r.Text(text)
-		out.Files++
-		out.Bytes += int64(len(text))
-		return file(to, text)
+		if parsers.NotesChecksums(text) {
+			from := m.Path
+			lists = append(lists, func() error { return give(to, parsers.WithoutChecksums(from, text, sums)) })
+			return nil
+		}
+		return give(to, text)
 	})
+	for _, list := range lists {
+		if err == nil {
+			err = list()
+		}
+	}
 	return out, err
 }
 
