@@ -46,13 +46,13 @@ func (c *checklist) address() {
 		}
 		return
 	}
-	for _, kind := range []string{"IPAMBlock", "CiliumEndpoint"} {
+	for _, kind := range []string{"IPAMBlock", "IPAMHandle", "CiliumEndpoint"} {
 		namespace := ""
 		if kind == "CiliumEndpoint" {
 			namespace = q.ns
 		}
-		// A block names sandboxes, so one of the pod must be known.
-		if at, ok := c.dumped(kind, namespace); ok && len(q.s.objects[kind]) > 0 && len(q.tracesOf(checkAddress)) == 0 && (kind != "IPAMBlock" || len(q.sandboxs) > 0) {
+		// Calico names sandboxes, so one of the pod must be known.
+		if at, ok := c.dumped(kind, namespace); ok && len(q.s.objects[kind]) > 0 && len(q.tracesOf(checkAddress)) == 0 && (kind == "CiliumEndpoint" || len(q.sandboxs) > 0) {
 			c.row(checkAddress, RowClear, "no "+kind+" keeps an address for it", at)
 			return
 		}

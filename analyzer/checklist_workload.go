@@ -2,8 +2,10 @@ package analyzer
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"podautopsy/timeline"
 )
@@ -52,9 +54,15 @@ func (c *checklist) identity() {
 		c.row(checkIdentity, RowClear, "a pod of its name lives again, and nothing of this one runs", b.object(namesake.object, "metadata", "uid"))
 	case namesake != nil:
 		c.row(checkIdentity, RowUnknown, "a pod of its name lives again; whether this one runs still is not known", b.object(namesake.object, "metadata", "uid"))
+	case lease != nil && !q.expired(lease):
+		c.row(checkIdentity, RowUnknown, "its name held the lease "+lease.Name+"; whether that has expired is not known", b.object(lease, "spec", "holderIdentity"))
 	default:
 		leases, ok := c.dumped("Lease", q.ns)
 		pods, also := c.dumped("Pod", q.ns)
+		if ok && also && lease != nil {
+			c.row(checkIdentity, RowClear, "no pod of its name lives, and the lease "+lease.Name+" that it held has expired", pods, b.object(lease, "spec", "renewTime"))
+			return
+		}
 		if ok && also {
 			c.row(checkIdentity, RowClear, "no pod of its name lives, and no lease is held by it", pods, leases)
 			return
@@ -92,6 +100,15 @@ func (q *inquest) stillRenewed(lease *timeline.Object) bool {
 	since := q.missedSince()
 	renewed := timeAt(lease.Content, "spec", "renewTime")
 	return !since.IsZero() && renewed.After(since)
+}
+
+// expired says whether a lease had run out when it was dumped.
+func (q *inquest) expired(lease *timeline.Object) bool {
+	renewed, lasts := timeAt(lease.Content, "spec", "renewTime"), intAt(lease.Content, "spec", "leaseDurationSeconds")
+	if renewed.IsZero() || lasts == nil || *lasts < 0 || *lasts > math.MaxInt32 {
+		return false
+	}
+	return q.s.dumpedAt(lease).After(renewed.Add(time.Duration(*lasts) * time.Second))
 }
 
 // workload ticks off those who count the pod: its Job, its controller.
@@ -169,20 +186,28 @@ func (c *checklist) jobs() {
 		return
 	}
 	if status, _, _, _, i, ok := condition(job, "Failed"); ok && status == "True" {
-		c.row(checkJobs, RowLeft, "Job "+job.Name+" has failed; what this pod had done may not be counted", b.object(job, "status", "conditions", strconv.Itoa(i), "status"))
+		failed := b.object(job, "status", "conditions", strconv.Itoa(i), "status")
+		made, refs := c.madeByCron(job)
+		c.row(checkJobs, RowLeft, "Job "+job.Name+" has failed and is not tried again; what this pod had done may not be counted"+made, append([]ref{failed}, refs...)...)
 		return
 	}
+	status := b.object(job, "status")
+	made, refs := c.madeByCron(job)
 	detail := "Job " + job.Name + " is not complete: it starts another pod for this one, whose work may be done already"
-	refs := []ref{b.object(job, "status")}
-	if cron := c.cronJob(job); cron != nil {
-		detail += "; CronJob " + cron.Name
-		if policy := stringAt(cron.Content, "spec", "concurrencyPolicy"); policy != "" {
-			detail += " (concurrency " + policy + ")"
-			refs = append(refs, b.object(cron, "spec", "concurrencyPolicy"))
-		}
-		detail += " made it"
+	c.row(checkJobs, RowLeft, detail+made, append([]ref{status}, refs...)...)
+}
+
+// madeByCron tells of the CronJob that made a Job, if one did.
+func (c *checklist) madeByCron(job *timeline.Object) (string, []ref) {
+	cron := c.cronJob(job)
+	if cron == nil {
+		return "", nil
 	}
-	c.row(checkJobs, RowLeft, detail, refs...)
+	policy := stringAt(cron.Content, "spec", "concurrencyPolicy")
+	if policy == "" {
+		return "; CronJob " + cron.Name + " made it", nil
+	}
+	return "; CronJob " + cron.Name + " (concurrency " + policy + ") made it", []ref{c.q.s.book.object(cron, "spec", "concurrencyPolicy")}
 }
 
 func (c *checklist) cronJob(job *timeline.Object) *timeline.Object {

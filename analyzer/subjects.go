@@ -183,11 +183,14 @@ func (s *scene) uidOf(ns, name string) string {
 
 // nodeOf is the node whose kubelet speaks of the pod.
 func (s *scene) nodeOf(ns, name, uid string) string {
-	for _, list := range [][]int{s.byUID[uid], s.byName[ns+"/"+name]} {
-		for _, i := range list {
-			if e := &s.tl.Events[i]; e.Component == timeline.Kubelet && e.Node != "" {
-				return e.Node
-			}
+	return cmp.Or(s.nodeIn(s.byUID[uid]), s.nodeIn(s.byName[ns+"/"+name]))
+}
+
+// nodeIn is the node of the first kubelet among events.
+func (s *scene) nodeIn(events []int) string {
+	for _, i := range events {
+		if e := &s.tl.Events[i]; e.Component == timeline.Kubelet && e.Node != "" {
+			return e.Node
 		}
 	}
 	return ""
@@ -306,6 +309,9 @@ func (s *scene) lives() []*life {
 	for uid, l := range byUID {
 		if ns, name := s.nameOf(uid); l.name == "" || l.name == name {
 			l.ns, l.name = cmp.Or(l.ns, ns), name
+		}
+		if l.node == "" && uid != "" { // by its name it could be a namesake's
+			l.node = s.nodeIn(s.byUID[uid])
 		}
 		lives = append(lives, l)
 	}

@@ -439,6 +439,7 @@ func (s *scene) traceClaims() {
 			s.trace(t)
 		}
 	}
+	s.traceHandles()
 	for _, o := range s.objects["CiliumEndpoint"] {
 		for i, owner := range mapsAt(o.Content, "metadata", "ownerReferences") {
 			uid, _ := owner["uid"].(string)
@@ -469,6 +470,37 @@ func (s *scene) traceClaims() {
 					object: o, field: []string{"status", "ipam", "used", ip, "owner"},
 				})
 			}
+		}
+	}
+}
+
+// traceHandles finds the other objects of Calico that name a sandbox with its
+// address: a handle stands for what it has of a block, the endpoint of a pod is
+// what calicoctl prints.
+func (s *scene) traceHandles() {
+	for _, o := range s.objects["IPAMHandle"] {
+		_, id, ok := strings.Cut(stringAt(o.Content, "spec", "handleID"), "k8s-pod-network.")
+		if uid := s.uidOfID(id); ok && uid != "" {
+			blocks, _ := valueAt(o.Content, "spec", "block").(map[string]any)
+			s.trace(trace{
+				check: checkAddress, what: "address", uid: uid, id: "of " + strings.Join(sortedKeys(blocks), ", "), owner: id, began: timeAt(o.Content, "metadata", "creationTimestamp"),
+				object: o, field: []string{"spec", "handleID"},
+			})
+		}
+	}
+	for _, o := range s.objects["WorkloadEndpoint"] {
+		id := stringAt(o.Content, "spec", "containerID")
+		if uid := s.uidOfID(id); uid != "" {
+			ip := ""
+			for _, network := range stringsAt(o.Content, "spec", "ipNetworks") {
+				if address, _, _ := strings.Cut(network, "/"); ip == "" {
+					ip = address
+				}
+			}
+			s.trace(trace{
+				check: checkAddress, what: "address", uid: uid, node: stringAt(o.Content, "spec", "node"), id: ip, owner: id, began: timeAt(o.Content, "metadata", "creationTimestamp"),
+				object: o, field: []string{"spec", "containerID"},
+			})
 		}
 	}
 }

@@ -23,7 +23,7 @@ func All() []Parser {
 		JournalBinary, Session, MinikubeLogs, TailSections, JournalExport, JournalJSON,
 		TroubleshootRun, TroubleshootErrors, TroubleshootSystem, TroubleshootSummary,
 		SupportBundleMetadata, SupportBundleErrors, SupportBundleHost, Supportconfig, CollectorConsole, RancherSummary,
-		PodautopsyCommands, SosManifest, InsightsMetadata, AWSIPAM, CrictlJSON, DockerJSON, AuditLog, CloudLogging, ClusterInfoStream, KubernetesJSON, KubernetesYAML,
+		PodautopsyCommands, SosManifest, InsightsMetadata, AWSIPAM, AWSENIs, CrictlJSON, DockerJSON, AuditLog, CloudLogging, ClusterInfoStream, KubernetesJSON, KubernetesYAML,
 		SosLog, MustGatherTimestamp, MustGatherSkipped, MustGatherLog,
 		TalosLog, ContainerLog, JSONLog, JournalShort, KLog, Logfmt,
 		Transcript,
