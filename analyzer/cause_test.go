@@ -180,6 +180,65 @@ func TestEveryObservationIsUsed(t *testing.T) {
 	}
 }
 
+// waits are programs that ask a mount, a device, a server or a daemon, and wait
+// for as long as that does not answer.
+var waits = []string{"fuser", "lsof", "df", "du", "find", "stat", "mountpoint", "showmount", "rpcinfo", "nfsstat", "iscsiadm", "multipath", "ctr", "docker", "tail", "ping"}
+
+// unended is the first program of a command that may wait for ever; "" if each
+// ends in time.
+func unended(command string) string {
+	for part := range strings.FieldsFuncSeq(command, func(r rune) bool { return strings.ContainsRune(";|&()`", r) }) {
+		words := strings.Fields(part)
+		for len(words) > 0 && slices.Contains([]string{"sudo", "do", "then", "exec", "!"}, words[0]) {
+			words = words[1:]
+		}
+		if len(words) == 0 || !slices.Contains(waits, words[0]) {
+			continue
+		}
+		if words[0] == "ping" && strings.HasPrefix(words[1], "-c") || words[0] == "tail" && !strings.Contains(part, "-f") && !strings.Contains(part, "/") {
+			continue
+		}
+		return words[0]
+	}
+	return ""
+}
+
+// What is offered to look with ends, also where nothing answers: each cause's
+// looks, what would bring missing evidence, and the check-list's.
+func TestLooksEnd(t *testing.T) {
+	for command, want := range map[string]string{
+		"fuser -vm /a; grep -l b /proc/[0-9]*/mountinfo": "fuser", "timeout 20 fuser -vm /a": "", "grep a b || df -h": "df",
+		"ls /a | tail": "", "for d in /a; do find $d; done": "find", "ping a": "ping", "ping -c3 a": "", "echo $(du /a)": "du",
+	} {
+		if got := unended(command); got != want {
+			t.Errorf("%s: %q, want %q", command, got, want)
+		}
+	}
+	ends := func(of, command string) {
+		if program := unended(command); program != "" {
+			t.Errorf("%s: %s may wait for ever, timeout does not: %s", of, program, command)
+		}
+	}
+	causes, err := Causes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range causes {
+		for i := range c.Remedies {
+			if r := &c.Remedies[i]; r.Changes == "nothing" {
+				ends(c.ID, r.Command)
+			}
+		}
+		for i := range c.Missing {
+			ends(c.ID, c.Missing[i].Command)
+		}
+	}
+	for id, c := range checks {
+		ends(id, c.ask)
+		ends(id, c.clear)
+	}
+}
+
 // Advice that circulates and is dangerous must not be given by any cause.
 func TestRemediesAreSafe(t *testing.T) {
 	causes, err := Causes()
