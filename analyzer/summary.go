@@ -157,7 +157,14 @@ func qualify(nodes []string, one, several string) string {
 // absence.
 func (sc *scene) allClear(doc *Document) string {
 	nodes := 0
-	pods := len(sc.objects["Pod"]) > 0 || slices.ContainsFunc(sc.tl.Listings, func(l timeline.Listing) bool { return l.Kind == "Pod" })
+	dump := "dump"
+	pods := len(sc.objects["Pod"]) > 0
+	for _, l := range sc.tl.Listings {
+		if l.Kind == "Pod" && l.Incomplete {
+			dump = "whole dump" // of one that is cut or that failed, nothing is known
+		}
+		pods = pods || l.Kind == "Pod" && !l.Incomplete
+	}
 	for i := range doc.Bundle.Nodes {
 		if doc.Bundle.Nodes[i].Evidence.KubeletLog {
 			nodes++
@@ -169,7 +176,7 @@ func (sc *scene) allClear(doc *Document) string {
 	case pods:
 		return "Nothing is stuck, as far as the dumps show; what is left on nodes cannot be told without their evidence."
 	case nodes > 0:
-		return fmt.Sprintf("The kubelet logs of %s show no deletion that is open; the bundle has no dump of the API to compare with.", number(nodes, "node"))
+		return fmt.Sprintf("The kubelet logs of %s show no deletion that is open; the bundle has no %s of the API to compare with.", number(nodes, "node"), dump)
 	}
 	return "Nothing can be judged: the bundle has neither a dump of pods nor a kubelet log."
 }

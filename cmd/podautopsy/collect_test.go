@@ -285,6 +285,8 @@ func TestCollectedAndFailed(t *testing.T) {
 		"empty answer with an error": `echo '{"containers": [], "items": []}'; exit 1`,
 		"hangs":                      "echo '{\"containers\": [], \"items\": []}'; exec sleep 1000",
 		"is not there":               "",
+		"cut in the middle":          `case "$*" in *"ps -a"*) echo '{"containers": [' ;; *) echo '{"items": [' ;; esac; exit 1`,
+		"cut, with a good status":    `case "$*" in *"ps -a"*) echo '{"containers": [' ;; *) echo '{"items": [' ;; esac`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -305,6 +307,82 @@ func TestCollectedAndFailed(t *testing.T) {
 				for _, r := range doc.Subjects[i].Residue {
 					if r.State == "clear" && (r.Check == "containers" || r.Check == "sandbox") {
 						t.Errorf("%s are clear: %s", r.Check, r.Detail)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A list of the API server that timed out, is cut, or that nobody could ask for
+// does not say that it has no such pod; all else is read.
+func TestCollectedWithoutPods(t *testing.T) {
+	if _, err := os.Stat("/proc/1/mountinfo"); err != nil {
+		t.Skip("the script is for Linux")
+	}
+	for name, c := range map[string]struct {
+		pods   string // what kubectl does, asked for the pods
+		status string // in commands.tsv
+	}{
+		"hangs":                       {"echo '{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": []}'; exec sleep 1000", "124"},
+		"empty answer with an error":  {"echo '{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": []}'; exit 1", "1"},
+		"cut in the middle":           {"head -c 500 pods-managed.yaml; exit 1", "1"},
+		"cut, with a good status":     {"echo '{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": ['", "0"},
+		"nothing, with a good status": {":", "0"},
+		"is not there":                {"", "127"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			standIns := labStandIns(t)
+			script := printed(t, "collect", "cluster")
+			if c.pods == "" {
+				script = strings.ReplaceAll(script, "KUBECTL=kubectl\n", "KUBECTL=kubectl-that-is-not-there\n")
+			}
+			standIns["kubectl"] = strings.Replace(standIns["kubectl"], "cat pods-managed.yaml", c.pods, 1)
+			script = strings.Replace(script, `.json" 120 $KUBECTL`, `.json" 2 $KUBECTL`, 1)
+			onCluster, archive := collected(t, []string{"sh"}, script, standIns)
+			commands, err := os.ReadFile(filepath.Join(onCluster, "commands.tsv"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked := false
+			for row := range strings.Lines(string(commands)) {
+				if strings.Contains(row, " get pods ") {
+					asked = true
+					if column := strings.Split(row, "\t"); column[2] != c.status {
+						t.Errorf("status %s, want %s: %s", column[2], c.status, row)
+					}
+				}
+			}
+			if !asked {
+				t.Errorf("nobody asked for the pods:\n%s", commands)
+			}
+			for _, api := range []string{onCluster, archive} {
+				doc := onBundle(t, filepath.Join(lab, "node"), api)
+				if strings.Contains(doc.Summary.Headline, "nothing is left behind") {
+					t.Errorf("%s: %s", api, doc.Summary.Headline)
+				}
+				for i := range doc.Subjects {
+					s := &doc.Subjects[i]
+					if s.InAPI != nil && !*s.InAPI && s.Confidence == analyzer.High {
+						t.Errorf("%s is surely gone from the API: %s", *s.Name, s.Summary)
+					}
+					if s.Outcome == analyzer.Clean {
+						t.Errorf("%s is clean: %s", *s.Name, s.Summary)
+					}
+					if s.Cause != nil && *s.Cause != "ghost-container" {
+						t.Errorf("%s: %s", *s.Name, *s.Cause)
+					}
+					for _, r := range s.Residue {
+						if r.Check == "object" && r.State == analyzer.RowClear {
+							for _, id := range r.Evidence {
+								for _, e := range doc.Evidence {
+									if e.ID == id && strings.HasSuffix(e.File, "cluster/pods.json") {
+										t.Errorf("the object is clear by %s: %s", e.File, r.Detail)
+									}
+								}
+							}
+						}
 					}
 				}
 			}
