@@ -10,6 +10,7 @@ import (
 	"hash"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"podautopsy/timeline"
@@ -150,13 +151,26 @@ func (m *Member) hold(c content) {
 	if c.log == nil {
 		return
 	}
-	m.log, m.Data, m.pieces, m.lines = c.log, c.data, c.pieces, c.lines
+	m.take(c)
 	if c.passed > 0 {
 		m.Gaps = append(m.Gaps, gapAt(m.Path, timeline.GapTruncated, fmt.Sprintf("%d parts of lines of over %s were passed over", c.passed, binarySize(skimLine))))
 	}
 	if c.objects > 0 {
 		m.Gaps = append(m.Gaps, gapAt(m.Path, timeline.GapNotUnderstood, fmt.Sprintf("%d objects in the middle of a large log were passed over; give them as a file of their own", c.objects)))
 	}
+}
+
+// take takes the lines that were kept of a log, and tells which were let go.
+func (m *Member) take(c content) {
+	m.log, m.Data, m.pieces, m.lines = c.log, c.data, c.pieces, c.lines
+	if c.spared == 0 {
+		return
+	}
+	if m.spared > 0 { // more since
+		m.Gaps = slices.DeleteFunc(m.Gaps, func(g timeline.Gap) bool { return g.Source.Line == m.spared })
+	}
+	m.Gaps = append(m.Gaps, roomGap(m.Path, c.spared, c.sparedTo))
+	m.spared = c.spared
 }
 
 // content reads a file to its end; where it is cut, a gap of it says so. The

@@ -54,6 +54,8 @@ type content struct {
 	lines   int
 	passed  int // parts of lines that are too long to be looked at
 	objects int // that begin in the middle of it
+	// The lines of which nothing was kept, for want of room; 0: none.
+	spared, sparedTo int
 }
 
 // readPieces reads r to its end; large logs are skimmed, if that is wanted. Room

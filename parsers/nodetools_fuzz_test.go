@@ -105,7 +105,7 @@ func FuzzHostname(f *testing.F) {
 }
 
 func FuzzVersions(f *testing.F) {
-	fuzzNodeTool(f, Versions, "uname -r", "Kubernetes v1.35.4\ncontainerd github.com/containerd/containerd 1.6.20 x\nRuntimeName:  cri-o\nRuntimeVersion:  1.2\nServer:\n  Version: 1\nkernel-6.1.112-122.189.amzn2023\n5.4.0-1-generic\n")
+	fuzzNodeTool(f, Versions, "uname -r", "Kubernetes v1.35.4\ncontainerd github.com/containerd/containerd 1.6.20 x\nRuntimeName:  cri-o\nRuntimeVersion:  1.2\nServer:\n  Version: 1\nkernel-6.1.112-122.189.amzn2023\n5.4.0-1-generic\ncrictl version v\n")
 }
 
 func FuzzCommandError(f *testing.F) {

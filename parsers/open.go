@@ -51,6 +51,7 @@ type Member struct {
 	log     *skimmedLog // of which Data is a part
 	pieces  []piece
 	lines   int
+	spared  int    // the first line that was let go of a log, which a gap tells; 0: none
 	unseen  bool   // a gap says that the log may say more
 	changed bool   // a gap says that it did while it was read
 	journal bool   // a journal of which a part was read

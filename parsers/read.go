@@ -222,8 +222,7 @@ func (m *Member) lookAgain(words []string) bool {
 	}
 	more, err := m.log.lookAgain(words)
 	if more {
-		c := m.log.content()
-		m.Data, m.pieces, m.lines = c.data, c.pieces, c.lines
+		m.take(m.log.content())
 	}
 	noted := err != nil && m.noteUnseen(err)
 	noted = m.log.file != nil && m.noteChange(m.log.file) || noted
@@ -383,7 +382,7 @@ func parseFile(f *File, b *timeline.Builder, parsers []Parser) string {
 		if !p.Sniff(f) {
 			continue
 		}
-		if err := p.Parse(f, b); err != nil {
+		if err := p.parse(f, b); err != nil {
 			b.Gap(timeline.GapNotUnderstood, f.FirstLine, p.Name+": "+err.Error())
 		}
 		if p.Blocks != nil {
@@ -392,6 +391,24 @@ func parseFile(f *File, b *timeline.Builder, parsers []Parser) string {
 		return p.Name
 	}
 	return ""
+}
+
+// Defect is how a gap begins to tell that a reader of ours broke down.
+const Defect = "a defect of podautopsy"
+
+// parse reads the file. A reader that breaks down costs what it had not read of
+// one file, at night, not the report.
+func (p Parser) parse(f *File, b *timeline.Builder) (err error) {
+	defer func() {
+		switch why := recover().(type) {
+		case nil:
+		case interface{ Addr() uintptr }: // of a mapped file, which whoever mapped it tells
+			panic(why)
+		default:
+			err = fmt.Errorf("%s, please report it: %v", Defect, why)
+		}
+	}()
+	return p.Parse(f, b)
 }
 
 // parseBlocks reads what stands in a file of several outputs, like the commands

@@ -21,6 +21,12 @@ type logBlock struct {
 	data    []byte
 	runs    []run
 	text    keptText // of a log that cannot be read again
+
+	// Of the log's room, and under its lock:
+	kept   int  // bytes, also where they were let go
+	busy   bool // it is being looked through
+	spared bool
+	end    bool // the log begins or ends with it
 }
 
 // run is a run of whole lines that was kept.

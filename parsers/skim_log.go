@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"hash"
@@ -25,6 +26,7 @@ type piece struct {
 // again.
 type skimmedLog struct {
 	skimming *skimming
+	room     logRoom
 	file     *fileState // on disk; nil: blocks have their text, or it is lost
 	blocks   []*logBlock
 	head     []byte // its beginning
@@ -36,10 +38,11 @@ type skimmedLog struct {
 
 // skim reads a log to its end. The sum, if there is one, is given all of it.
 func (s *skimming) skim(r io.Reader, file *fileState, sum hash.Hash) (*skimmedLog, error) {
-	l := &skimmedLog{skimming: s, file: file, again: true}
+	l := &skimmedLog{skimming: s, room: logRoom{most: roomFor(s.keep)}, file: file, again: true}
 	reading := logReading{skimmedLog: l, sum: sum}
 	err := reading.all(r)
 	reading.done.Wait()
+	l.makeRoom()
 	if file == nil {
 		for _, b := range l.blocks {
 			l.again = l.again && b.text.held()
@@ -115,10 +118,13 @@ func (l *logReading) add(text []byte) {
 	if l.sum != nil {
 		l.sum.Write(text)
 	}
-	b := &logBlock{offset: l.length, size: len(text), tail: len(text)}
+	b := &logBlock{offset: l.length, size: len(text), tail: len(text), busy: true}
 	b.head = int(max(0, min(int64(len(text)), skimEnds-b.offset)))
+	b.end = b.head > 0
 	l.length += int64(len(text))
+	l.room.Lock()
 	l.blocks = append(l.blocks, b)
+	l.room.Unlock()
 	l.pending = append(l.pending, pendingBlock{b, text})
 	for p := l.pending[0]; p.logBlock != b && l.length-p.offset-int64(p.size) >= skimEnds; p = l.pending[0] {
 		l.look(p)
@@ -130,6 +136,9 @@ func (l *logReading) add(text []byte) {
 func (l *logReading) end() {
 	for _, p := range l.pending {
 		p.tail = int(max(0, min(int64(p.size), l.length-skimEnds-p.offset)))
+		l.room.Lock()
+		p.end = p.end || p.tail < p.size
+		l.room.Unlock()
 		l.look(p)
 	}
 	l.pending = nil
@@ -145,6 +154,7 @@ func (l *logReading) look(p pendingBlock) {
 	l.skimming.crew.do(func() {
 		defer l.done.Done()
 		p.look(l.finder, p.text)
+		l.kept(p.logBlock)
 		if l.file == nil && l.skimming.spool.keep(&p.logBlock.text, p.text) {
 			return
 		}
@@ -160,7 +170,11 @@ func (l *skimmedLog) lookAgain(literals []string) (more bool, err error) {
 		mu     sync.Mutex
 	)
 	l.skimming.crew.each(len(l.blocks), func(i int) {
+		if !l.room.take(l.blocks[i]) {
+			return
+		}
 		found, blockErr := l.lookAgainAt(l.blocks[i], finder)
+		l.kept(l.blocks[i])
 		mu.Lock()
 		defer mu.Unlock()
 		more = more || found
@@ -168,6 +182,7 @@ func (l *skimmedLog) lookAgain(literals []string) (more bool, err error) {
 			err = blockErr
 		}
 	})
+	l.makeRoom()
 	return more, err
 }
 
@@ -241,6 +256,10 @@ func (l *skimmedLog) content() content {
 			c.data = append(c.data, b.data[r.at:r.at+r.to-r.from]...)
 			kept += r.lines
 			last = offset + int64(r.to-r.from)
+		}
+		if b.spared {
+			c.spared = cmp.Or(c.spared, c.lines+1)
+			c.sparedTo = c.lines + b.lines
 		}
 		c.lines += b.lines
 		c.objects += b.objects

@@ -91,10 +91,13 @@ func (r *versionReader) version(s string) (timeline.NodeVersion, bool) {
 	}
 	is := func(what, version string) (timeline.NodeVersion, bool) {
 		version = strings.TrimPrefix(version, "v")
+		if version == "" || !isDigit(version[0]) {
+			return timeline.NodeVersion{}, false
+		}
 		if what == "kubelet" || what == "kube-apiserver" || what == "crictl" {
 			version = "v" + version
 		}
-		return timeline.NodeVersion{What: what, Version: version}, version != "" && isDigit(strings.TrimPrefix(version, "v")[0])
+		return timeline.NodeVersion{What: what, Version: version}, true
 	}
 	switch {
 	case word(0) == "Kubernetes" && len(words) == 2 && strings.HasPrefix(word(1), "v") && len(word(1)) > 2:
