@@ -79,6 +79,8 @@ func (sc *scene) headline(doc *Document, groups []Group, count map[string]int) s
 	case count[Inconclusive] > 0 && count[InProgress] > 0:
 		return fmt.Sprintf("Nothing is shown to be stuck: %s inside what is allowed; of %s in deletion the evidence does not tell what holds %s.",
 			number(count[InProgress], "deletion"), number(count[Inconclusive], "object"), itThem(count[Inconclusive]))
+	case count[Inconclusive] > 0 && !slices.ContainsFunc(doc.Subjects, func(s Subject) bool { return s.Outcome == Inconclusive && s.Anchor != nil }):
+		return fmt.Sprintf("Of %s that the nodes or their logs show, whether the API has %s cannot be told.", number(count[Inconclusive], "object"), itThem(count[Inconclusive]))
 	case count[Inconclusive] > 0:
 		return fmt.Sprintf("%s in deletion, and the evidence does not tell what holds %s.", number(count[Inconclusive], "object"), itThem(count[Inconclusive]))
 	case count[InProgress] > 0:

@@ -83,8 +83,10 @@ func heldAt(s *analyzer.Subject, states []stageState) []string {
 			}
 			i := slices.IndexFunc(states, func(s stageState) bool { return s.id == st.id })
 			switch {
-			case i < 0: // the whole node's
+			case st.id == analyzer.StageNode:
 				return []string{st.number + " " + st.id + ": the whole node, none of the pod's own stages"}
+			case i < 0: // of an object that has no stages of a pod
+				return []string{st.number + " " + st.id}
 			case states[i].state == stateFailed || states[i].state == stateRunning:
 				return []string{st.number + " " + st.id + " " + states[i].state}
 			}
