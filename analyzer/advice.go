@@ -217,7 +217,14 @@ func (q *inquest) forceDelete(f *finding) (ForceDelete, []ref) {
 	if sg := q.find("volume-mounted"); sg != nil {
 		return ForceDelete{&no, "its volumes are still mounted" + q.onNode() + ": they would stay, without an object to clean them up by"}, sg.refs[:min(1, len(sg.refs))]
 	}
-	if q.stages != nil && q.stages[StageContainers].state == stateDone && q.stages[StageVolumes].state == stateDone && q.stages[StageSandbox].state == stateDone {
+	volumes := q.stages != nil && q.stages[StageVolumes].state == stateDone
+	stopped := q.stages != nil && q.stages[StageContainers].state == stateDone && q.stages[StageSandbox].state == stateDone
+	switch {
+	case stopped && volumes && f.outcome == Inconclusive:
+		return ForceDelete{nil, "containers and sandbox have stopped and the volumes are unmounted, by the evidence, but what holds the object is not known"}, nil
+	case stopped && !volumes && q.stages[StageVolumes].state == stateUnknown && q.someUnmounted():
+		return ForceDelete{nil, "containers and sandbox have stopped, but not of every volume is it told that it is unmounted"}, nil
+	case stopped && volumes:
 		return ForceDelete{&yes, "containers and sandbox have stopped and the volumes are unmounted, by the evidence"}, nil
 	}
 	if q.stages != nil && q.stages[StageContainers].state == stateDone {

@@ -395,7 +395,7 @@ func (c *checklist) mounts(ghosts bool) {
 	case tables > whole:
 		c.row(checkMounts, RowClear, "the host's mount table has none of it, subPaths included", q.s.book.fact(&table.Fact, "mounts"))
 	default:
-		if sg := q.finishedBy(StageVolumes); sg != nil && q.has("volumes-torn-down") {
+		if sg := q.finishedBy(StageVolumes); sg != nil && q.has("volumes-torn-down") && q.toldUnmounted() {
 			c.row(checkMounts, RowClear, "the log tells that the volumes were unmounted", sg.refs...)
 			return
 		}

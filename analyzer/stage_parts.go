@@ -1,9 +1,6 @@
 package analyzer
 
-import (
-	"strings"
-	"time"
-)
+import "time"
 
 // stagePart is a stage as one container or one volume of the pod goes through
 // it.
@@ -70,22 +67,7 @@ func (q *inquest) containerState(c *podContainer) stageState {
 }
 
 func (q *inquest) volumeState(v *podVolume) stageState {
-	names := []string{v.name}
-	if v.claim != "" {
-		if pvc := q.s.object("PersistentVolumeClaim", q.ns, v.claim); pvc != nil {
-			if pv := stringAt(pvc.Content, "spec", "volumeName"); pv != "" {
-				names = append(names, pv)
-			}
-		}
-	}
-	about := func(sg *signal) bool {
-		for _, name := range names {
-			if sg.keys["volume"] == name || strings.HasSuffix(sg.keys["unique"], q.uid+"-"+name) || strings.Contains(sg.keys["path"]+"/", "/"+name+"/") {
-				return true
-			}
-		}
-		return false
-	}
+	about := q.aboutVolume(v)
 	whole := q.stages[StageVolumes]
 	end := q.partEnd(StageVolumes, about)
 	if failed, ok := q.partFailure(StageVolumes, about); ok && whole.state != stateDone && !end.After(failed.at) {
@@ -93,7 +75,7 @@ func (q *inquest) volumeState(v *podVolume) stageState {
 	}
 	switch {
 	case whole.state == stateDone || !end.IsZero():
-		return stageState{state: stateDone, at: end}
+		return stageState{state: stateDone, at: end, refs: q.partRefs(StageVolumes, about)}
 	case whole.state == stateFailed:
 		return stageState{state: stateUnknown}
 	}
@@ -120,4 +102,19 @@ func (q *inquest) partEnd(stage string, about func(*signal) bool) time.Time {
 		}
 	}
 	return end
+}
+
+// partRefs cites the newest line that tells the part's end, if one does.
+func (q *inquest) partRefs(stage string, about func(*signal) bool) []ref {
+	var newest *signal
+	for _, sg := range q.signals {
+		if sg.polarity == Success && sg.scope == scopeSubject && !sg.early && sg.strength != Weak && contains(sg.stages, stage) && len(sg.refs) > 0 && about(sg) &&
+			(newest == nil || sg.last.After(newest.last)) {
+			newest = sg
+		}
+	}
+	if newest == nil {
+		return nil
+	}
+	return newest.refs
 }

@@ -72,6 +72,7 @@ func (q *inquest) reconstruct() {
 	q.settleContainers()
 	q.settlePreStop()
 	q.implyEarlier()
+	q.settleVolumes()
 }
 
 // settlePreStop marks the hook as not needed where the spec has none.
