@@ -14,6 +14,9 @@ import (
 // then.
 const shownTerminating = "shown as Terminating"
 
+// killingEvent is the witness that a kubelet began to end the containers.
+const killingEvent = "Killing event"
+
 // dateRequest works out when the deletion was asked for, and T0.
 //
 // deletionTimestamp is request + grace until the kubelet's last delete rewrites
@@ -55,6 +58,9 @@ func (q *inquest) dateRequest() {
 		// The timestamp was rewritten, or the pod was marked with grace 0.
 		q.requested, q.requestFrom = timestamp, "deletionTimestamp"
 	}
+	if !q.requested.IsZero() && notYetAsked(q.object, q.requested) {
+		q.requested, q.requestFrom, q.requestRefs = time.Time{}, "", nil
+	}
 	if q.deadline.IsZero() && !q.requested.IsZero() {
 		q.deadline, q.basis = q.requested, q.requestFrom
 		if q.pod != nil && q.requestFrom != "SyncLoop REMOVE" {
@@ -69,7 +75,7 @@ func (q *inquest) dateRequest() {
 func (q *inquest) requestFromLog(timestamp time.Time) {
 	for _, want := range []struct{ text, also, from string }{
 		{"SyncLoop", "DELETE", "SyncLoop DELETE"},
-		{"Killing", "", "Killing event"},
+		{"Killing", "", killingEvent},
 		{"SyncLoop", "REMOVE", "SyncLoop REMOVE"},
 	} {
 		for _, i := range q.events {
@@ -77,10 +83,10 @@ func (q *inquest) requestFromLog(timestamp time.Time) {
 			if e.Time.IsZero() || !strings.Contains(e.Message, want.text) || !strings.Contains(e.Message, want.also) {
 				continue
 			}
-			if want.from == "Killing event" && (e.Component != timeline.APIEvent || !strings.HasPrefix(e.Message, "Killing")) {
+			if want.from == killingEvent && !killsPod(e) {
 				continue
 			}
-			if want.from != "Killing event" && e.Component != timeline.Kubelet {
+			if want.from != killingEvent && e.Component != timeline.Kubelet {
 				continue
 			}
 			if !timestamp.IsZero() && (timestamp.Sub(e.Time) > 2*time.Hour) {
@@ -103,13 +109,7 @@ func (q *inquest) auditDelete() (time.Time, bool) {
 	var at time.Time
 	for _, i := range q.events {
 		e := &q.s.tl.Events[i]
-		if e.Component != timeline.Audit || auditField(e.Message, "verb") != "delete" || strings.HasPrefix(auditField(e.Message, "user"), "system:node:") {
-			continue
-		}
-		if code, _ := strconv.Atoi(auditField(e.Message, "code")); code >= 400 {
-			continue
-		}
-		if sub := auditField(e.Message, "resource"); strings.Contains(sub, "/") && !strings.HasSuffix(sub, "/") {
+		if !deletesByAudit(e) {
 			continue
 		}
 		grace := auditField(e.Message, "grace")

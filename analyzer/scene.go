@@ -234,6 +234,7 @@ func (s *scene) dateBirths() {
 			note(uid, s.tl.Events[i].Time)
 		}
 	}
+	s.lookBack()
 	for i := range s.tl.Containers {
 		note(s.tl.Containers[i].PodUID, s.tl.Containers[i].CreatedAt)
 	}

@@ -2,6 +2,7 @@ package analyzer
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -245,16 +246,6 @@ func (s *scene) lives() []*life {
 				fill(l, "", "", e.Node)
 				l.ghost = true
 			}
-		case "kubelet-syncloop-delete", "kubelet-syncloop-delete-legacy":
-			for _, p := range s.mentioned[m.Event].Pods {
-				uid := cmp.Or(p.UID, s.uidIn(m.Event, p.Namespace, p.Name))
-				if uid == "" {
-					continue
-				}
-				l := get(uid)
-				fill(l, p.Namespace, p.Name, e.Node)
-				l.deleted, l.deletedAt = true, latest(l.deletedAt, e.Time)
-			}
 		default:
 			if contains(m.Signature.Suggests, "orphaned-pod-dir") {
 				for _, uid := range s.mentioned[m.Event].UIDs {
@@ -305,7 +296,21 @@ func (s *scene) lives() []*life {
 		get(uid)
 	}
 	s.failuresAfterRemoval(get)
-	var lives []*life
+	byName := map[string]*life{} // whose UID nothing tells
+	s.noteDeletions(func(uid, ns, name string) *life {
+		if uid != "" {
+			l := get(uid)
+			fill(l, ns, name, "")
+			return l
+		}
+		l := byName[ns+"/"+name]
+		if l == nil {
+			l = &life{ns: ns, name: name}
+			byName[ns+"/"+name] = l
+		}
+		return l
+	})
+	lives := slices.Collect(maps.Values(byName))
 	for uid, l := range byUID {
 		if ns, name := s.nameOf(uid); l.name == "" || l.name == name {
 			l.ns, l.name = cmp.Or(l.ns, ns), name
@@ -315,7 +320,9 @@ func (s *scene) lives() []*life {
 		}
 		lives = append(lives, l)
 	}
-	slices.SortFunc(lives, func(a, b *life) int { return strings.Compare(a.uid, b.uid) })
+	slices.SortFunc(lives, func(a, b *life) int {
+		return cmp.Or(strings.Compare(a.uid, b.uid), strings.Compare(a.ns, b.ns), strings.Compare(a.name, b.name))
+	})
 	return lives
 }
 
@@ -471,7 +478,7 @@ func (s *scene) usersOf(m *Match) []string {
 // nil where the API has it and it is not in deletion, or where nothing of it
 // is left.
 func (s *scene) leftBehind(l *life) *inquest {
-	if l.static || s.mirrored(l.uid) {
+	if l.static || l.uid != "" && s.mirrored(l.uid) {
 		return nil
 	}
 	forced := l.ghost || s.forcedAway()[l.uid]
@@ -479,8 +486,13 @@ func (s *scene) leftBehind(l *life) *inquest {
 		return nil
 	}
 	p := s.pods[l.uid]
+	if l.uid == "" {
+		if named := s.podsBy[l.ns+"/"+l.name]; len(named) > 0 {
+			p = named[0]
+		}
+	}
 	if p != nil {
-		if terminating(p.object) || !l.deleted || !l.deletedAt.After(p.object.AsOf) {
+		if terminating(p.object) || !l.deleted || notYetAsked(p.object, l.deletedAt) {
 			return nil // a subject already, just a pod, or a line about an earlier life
 		}
 	}
@@ -513,8 +525,16 @@ func (s *scene) leftBehind(l *life) *inquest {
 		q.discovered = "it was force deleted"
 	case len(q.untold) > 0 && !q.livedAfterDump() && !q.deletionSeen() && q.runsOn():
 		q.discovered = "the runtime has a container of a pod that a dump of the API lacks, and nothing tells which of the two is newer"
-	case l.deleted && !absent:
-		q.discovered = "the kubelet was told to end it, and no end is seen"
+	case l.deleted && !absent && q.deletionSeen() && !q.heardOfNoMore():
+		q.discovered = "its deletion was asked for, and no end is seen"
+		if row := s.rowOf(l); q.object == nil && row != nil {
+			if terminating(row) || notYetAsked(row, l.deletedAt) {
+				return nil
+			}
+			shown := s.inquestOn(row)
+			shown.discovered = q.discovered
+			return shown
+		}
 	default:
 		return nil
 	}

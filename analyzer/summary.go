@@ -88,7 +88,7 @@ func (sc *scene) headline(doc *Document, groups []Group, count map[string]int) s
 	case count[NotDeleting] > 0:
 		return "Nothing is being deleted."
 	}
-	return sc.allClear(doc) + sc.deafNodes() + sc.unmatched()
+	return sc.allClear(doc) + sc.deafNodes() + sc.unmatched() + sc.unheard()
 }
 
 // graceLeft says how many of the deletions have not reached their deadline:
