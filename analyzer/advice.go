@@ -170,7 +170,7 @@ func (q *inquest) remedies(f *finding) []Remedy {
 	add(f.root)
 	for _, k := range f.root.known {
 		step := k.advice()
-		step.Then = q.afterwards(f, f.root, "")
+		step.Then = q.afterwards(f, f.holding(k.finalizer), "")
 		list = append(list, step)
 	}
 	for _, c := range f.candidates {

@@ -50,6 +50,8 @@ type Defect struct {
 	Causes     Words    `yaml:"causes"`
 	Links      []string `yaml:"links"`
 	Workaround string   `yaml:"workaround"`
+	// Risk of the workaround: low if not said.
+	Risk string `yaml:"risk"`
 	// Source says where the versions and the pattern come from.
 	Source string `yaml:"source"`
 

@@ -1,6 +1,7 @@
 package analyzer
 
 import (
+	"slices"
 	"strconv"
 
 	"podautopsy/timeline"
@@ -23,4 +24,60 @@ func finalizerKeys(o *timeline.Object, index int, finalizer string) map[string]s
 		}
 	}
 	return keys
+}
+
+// placeOf is a finalizer's place in the object's list; "" if it is not there.
+func (q *inquest) placeOf(finalizer string) string {
+	if q.object == nil || finalizer == "" {
+		return ""
+	}
+	if i := slices.Index(stringsAt(q.object.Content, "metadata", "finalizers"), finalizer); i >= 0 {
+		return strconv.Itoa(i)
+	}
+	return ""
+}
+
+// holdEach makes a candidate of each finalizer that holds the object: each has
+// an owner of its own, and taking off one leaves the others.
+func (q *inquest) holdEach(f *finding) {
+	for _, c := range slices.Clone(f.candidates) {
+		if c.cause.ID != "finalizer-held" || c.role != RoleRoot && c.role != RoleBlocking {
+			continue
+		}
+		var names []string
+		for _, sg := range c.principal {
+			if name := sg.keys["finalizer"]; name != "" {
+				names = appendOnce(names, name)
+			}
+		}
+		if len(names) < 2 {
+			continue
+		}
+		whole := *c
+		for i, name := range names {
+			one := c // the first stays what the candidate is
+			if i > 0 {
+				other := whole
+				other.role, other.known = RoleBlocking, nil
+				one = &other
+				f.candidates = append(f.candidates, one)
+			}
+			others := func(sg *signal) bool {
+				return sg.keys["finalizer"] != "" && sg.keys["finalizer"] != name
+			}
+			one.principal = slices.DeleteFunc(slices.Clone(whole.principal), others)
+			one.signals = slices.DeleteFunc(slices.Clone(whole.signals), others)
+			one.because = expand(one.proof.Because, q.words(one))
+		}
+	}
+}
+
+// holding is the candidate of a finalizer that holds the object, else the root.
+func (f *finding) holding(finalizer string) *candidate {
+	for _, c := range f.candidates {
+		if c.cause.ID == "finalizer-held" && (c.role == RoleRoot || c.role == RoleBlocking) && finalizer != "" && c.principal[0].keys["finalizer"] == finalizer {
+			return c
+		}
+	}
+	return f.root
 }

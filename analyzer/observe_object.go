@@ -1,6 +1,7 @@
 package analyzer
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +21,9 @@ var objectObservations = []Observation{
 	{"apiservice-unavailable", []string{StageNamespace}, Failure, Supporting, "an aggregated API does not answer"},
 	{"protection-finalizer", []string{StageFinalizers}, Failure, Supporting, "a protection finalizer keeps the claim or volume while something uses it"},
 	{"claim-in-use", []string{StageFinalizers}, Failure, Decisive, "a pod refers to the claim, finished or not"},
+	{"claim-volume-deleted", []string{StageFinalizers}, Context, Supporting, "the claim's volume goes with the claim, by its reclaim policy"},
+	{"claim-volume-retained", []string{StageFinalizers}, Context, Supporting, "the claim's volume outlives the claim, by its reclaim policy"},
+	{"claim-volume-policy-unknown", []string{StageFinalizers}, Context, Supporting, "the bundle does not tell the reclaim policy of the claim's volume"},
 	{"volume-bound", []string{StageFinalizers}, Failure, Decisive, "a claim is bound to the volume"},
 	{"attacher-finalizer", []string{StageFinalizers}, Failure, Supporting, "the external attacher keeps the object until the volume is detached"},
 	{"attachment-detach-error", []string{StageDetached}, Failure, Decisive, "detaching failed: the attachment's status says why"},
@@ -112,20 +116,63 @@ func (q *inquest) lookAtNamespace() {
 
 func (q *inquest) lookAtClaim() {
 	b := q.s.book
+	q.lookAtReclaim()
+	var names, told []string
+	uses := func(name, phase string) {
+		if contains(names, name) {
+			return
+		}
+		names = append(names, name)
+		told = append(told, "pod "+oneLine(name)+" ("+cmp.Or(phase, "phase not known")+")")
+	}
 	for _, p := range q.s.objects["Pod"] {
 		if p.Namespace != q.ns {
 			continue
 		}
 		for i, v := range mapsAt(p.Content, "spec", "volumes") {
 			if stringAt(v, "persistentVolumeClaim", "claimName") == q.name {
+				uses(p.Name, stringAt(p.Content, "status", "phase"))
 				q.observe("claim-in-use", scopeSubject, p.AsOf, map[string]string{"user": p.Name, "phase": stringAt(p.Content, "status", "phase")},
 					b.object(p, "spec", "volumes", strconv.Itoa(i), "persistentVolumeClaim", "claimName"))
 			}
 		}
 	}
 	for i, name := range stringsAt(q.object.Content, "status", "usedBy") {
+		uses(name, "")
 		q.observe("claim-in-use", scopeSubject, q.object.AsOf, map[string]string{"user": name}, b.object(q.object, "status", "usedBy", strconv.Itoa(i)))
 	}
+	// Whoever reads of one user is told of all.
+	for _, sg := range q.signalsOf("claim-in-use") {
+		sg.keys["users"] = strings.Join(told, " and ")
+		if !slices.ContainsFunc(names, func(n string) bool { return strings.Contains(n, eachSeparator) }) {
+			sg.keys[eachUser] = strings.Join(names, eachSeparator)
+		}
+	}
+}
+
+// lookAtReclaim tells what becomes of the data once the claim is gone: the
+// reclaim policy of its PersistentVolume says so.
+// https://kubernetes.io/docs/concepts/storage/persistent-volumes/#reclaiming
+func (q *inquest) lookAtReclaim() {
+	b := q.s.book
+	name := stringAt(q.object.Content, "spec", "volumeName")
+	if name == "" {
+		return // not bound: there are no data
+	}
+	keys := map[string]string{"pv": name}
+	pv := q.s.object("PersistentVolume", "", name)
+	if pv != nil {
+		keys["policy"] = stringAt(pv.Content, "spec", "persistentVolumeReclaimPolicy")
+	}
+	id := "claim-volume-deleted"
+	switch keys["policy"] {
+	case "":
+		q.observe("claim-volume-policy-unknown", scopeSubject, q.object.AsOf, keys, b.object(q.object, "spec", "volumeName"))
+		return
+	case "Retain":
+		id = "claim-volume-retained"
+	}
+	q.observe(id, scopeSubject, pv.AsOf, keys, b.object(pv, "spec", "persistentVolumeReclaimPolicy"))
 }
 
 func (q *inquest) lookAtVolume() {

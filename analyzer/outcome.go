@@ -42,6 +42,7 @@ func (q *inquest) hold(causes []*Cause) *finding {
 	q.lookAtResidue(f)
 	f.candidates = q.consider(causes)
 	q.settleOutcome(f)
+	q.holdEach(f)
 	q.nameDefects(f)
 	q.summarize(f)
 	return f

@@ -1,6 +1,9 @@
 package analyzer
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // knownDefect is a defect that the evidence shows.
 type knownDefect struct {
@@ -8,6 +11,8 @@ type knownDefect struct {
 	told  whether // what the version says
 	fixed string  // the first version without it, "" if not known
 	refs  []ref   // where the version stands
+	// finalizer that it leaves on objects, if it is about one.
+	finalizer string
 }
 
 // recognize says whether the evidence shows the defect: the pattern holds, and
@@ -18,10 +23,13 @@ func (q *inquest) recognize(d *Defect) (knownDefect, bool) {
 	if told == spared || told == notTold && d.ByVersion {
 		return knownDefect{}, false
 	}
+	finalizer := ""
 	for i := range d.Condition.All {
-		if d.Condition.All[i].holds(q) == nil {
+		found := d.Condition.All[i].holds(q)
+		if found == nil {
 			return knownDefect{}, false
 		}
+		finalizer = cmp.Or(finalizer, found[0].keys["finalizer"])
 	}
 	for i := range d.Condition.None {
 		if d.Condition.None[i].holds(q) != nil {
@@ -31,7 +39,7 @@ func (q *inquest) recognize(d *Defect) (knownDefect, bool) {
 	if told == notTold {
 		fixed = d.Repaired()
 	}
-	return knownDefect{d, told, fixed, refs}, true
+	return knownDefect{d, told, fixed, refs, finalizer}, true
 }
 
 // String is how a verdict calls it: "known defect kubernetes#116954, fixed in
@@ -60,7 +68,7 @@ func (k knownDefect) advice() Remedy {
 	if k.Component == "kube-controller-manager" || k.Component == "csi-driver" || k.Component == "cni-plugin" {
 		changes = "cluster"
 	}
-	return Remedy{Step: step + " (" + k.Links[0] + ")", Changes: changes, Risk: "low", Evidence: []string{}}
+	return Remedy{Step: step + " (" + k.Links[0] + ")", Changes: changes, Risk: cmp.Or(k.Risk, "low"), Evidence: []string{}}
 }
 
 // versionRefs is where the versions stand that tell of the defects.

@@ -15,6 +15,12 @@ const leftOut = " (the command is left out: a name in it holds characters that n
 // takeOff is the placeholder for the JSON patch that takes off a finalizer.
 const takeOff = "takeOffFinalizer"
 
+// eachUser is the placeholder for several names, each a word of its own.
+const (
+	eachUser      = "eachUser"
+	eachSeparator = "\x00"
+)
+
 // commandLine puts captured words into a command that somebody will paste into
 // a shell. The words come from the bundle and may be anything, so each arrives
 // as one literal word; in the template its placeholder stands outside quotes.
@@ -34,6 +40,16 @@ func (q *inquest) commandLine(template string, vars map[string]string) (string, 
 		switch {
 		case own[name] != "":
 			line.WriteString(own[name])
+		case name == eachUser && value != "":
+			for i, each := range strings.Split(value, eachSeparator) {
+				if !mayStandIn(template[:at[0]], each) {
+					return "", false
+				}
+				if i > 0 {
+					line.WriteByte(' ')
+				}
+				line.WriteString(shellWord(each))
+			}
 		case !mayStandIn(template[:at[0]], value):
 			return "", false
 		case name == takeOff:

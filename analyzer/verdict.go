@@ -184,6 +184,9 @@ func (q *inquest) words(cand *candidate) map[string]string {
 			}
 		}
 	}
+	if place := q.placeOf(vars["finalizer"]); place != "" {
+		vars["index"] = place
+	}
 	vars["containerID"] = cmp.Or(vars["containerID"], q.containerToStop())
 	if id := vars["containerID"]; len(id) >= shortID {
 		vars["container"] = cmp.Or(q.nameOf[id[:shortID]], vars["container"], id[:shortID])

@@ -15,17 +15,26 @@ func (q *inquest) afterwards(f *finding, c *candidate, command string) *string {
 	if strings.Contains(command, "--grace-period=0") {
 		return word(q.afterForce())
 	}
+	if strings.Contains(command, "persistentVolumeReclaimPolicy") {
+		return word("the claim stays as it is, and the volume and its data outlive it")
+	}
 	finalizers := q.finalizersLeft(c, command)
 	rest := q.stillHolding(f, c, len(finalizers) > 0)
 	var s []string
 	switch {
 	case strings.Contains(command, "out-of-service"):
 		s = append(s, "PodGC takes the object away without waiting for the node")
+	case c.cause.ID == "volume-protection" && q.has("claim-volume-deleted"):
+		s = append(s, "the claim goes, and the volume with its data follows it (reclaim policy "+q.find("claim-volume-deleted").keys["policy"]+")")
+	case c.cause.ID == "volume-protection" && q.has("claim-volume-policy-unknown"):
+		s = append(s, "the claim goes, and with the reclaim policy Delete the volume and its data follow it")
+	case c.cause.ID == "volume-protection" && q.has("claim-volume-retained"):
+		s = append(s, "the claim goes, and the volume keeps its data (reclaim policy Retain)")
 	case q.beginsLate(c):
 		s = append(s, fmt.Sprintf("its containers then get their grace of %d s, and sandbox and volumes are cleaned up", q.pod.specGrace))
 	}
 	for _, name := range finalizers {
-		if branchOf(c.stage) == branchAPI && c.cause.ID != "finalizer-held" {
+		if branchOf(c.stage) == branchAPI && !slices.Contains([]string{"finalizer-held", "volume-protection", "dependents-remain"}, c.cause.ID) {
 			s = append(s, "its controller can then take off the finalizer "+name)
 		} else {
 			rest = append(rest, "the finalizer "+name)
@@ -92,7 +101,7 @@ func (q *inquest) finalizersLeft(cleared *candidate, command string) []string {
 	}
 	var list []string
 	for _, name := range stringsAt(q.object.Content, "metadata", "finalizers") {
-		own := cause[name] || strings.Contains(command, name) || name == "foregroundDeletion" && cleared.cause.ID == "dependents-remain"
+		own := cause[name] || strings.Contains(command, `"`+name+`"`) || name == "foregroundDeletion" && cleared.cause.ID == "dependents-remain"
 		if !own && name != "kubernetes" {
 			list = append(list, name)
 		}

@@ -94,12 +94,21 @@ func because(s *analyzer.Subject) string {
 
 // cause is the verdict on a cause that a subject lists by its id.
 func cause(s *analyzer.Subject, id string) string {
+	root := ""
+	var others []string // beside the root there may be several, as each finalizer has an owner
 	for i := range s.Causes {
-		if s.Causes[i].ID == id && s.Causes[i].Because != "" {
-			return s.Causes[i].Because
+		switch c := &s.Causes[i]; {
+		case c.ID != id || c.Because == "":
+		case c.Role == analyzer.RoleRoot:
+			root = c.Because
+		case len(others) == 0 || c.Role == analyzer.RoleBlocking:
+			others = append(others, c.Because)
 		}
 	}
-	return ""
+	if len(others) == 0 {
+		return root
+	}
+	return strings.Join(others, "; ")
 }
 
 // moments is the timeline inside the window.
