@@ -83,6 +83,10 @@ func resolveAges(builders []*Builder, taken *captures, clocks *clocks) {
 				at = newest
 			}
 			asOf = dumped
+			const collecting = time.Minute // logs that are copied after it go on as long
+			if end := describedBy(b); !end.IsZero() && at.After(end.Add(collecting)) {
+				at, asOf = end, end
+			}
 		}
 		if at.IsZero() {
 			continue
@@ -111,6 +115,49 @@ func resolveAges(builders []*Builder, taken *captures, clocks *clocks) {
 			}
 		}
 	}
+}
+
+// describedBy is when a pod was described at the latest, by its own words: a
+// container that the kubelet began to stop so long ago has ended since, and of
+// that the time is told. Zero: it does not tell.
+func describedBy(b *Builder) time.Time {
+	var latest time.Time
+	for _, o := range b.Objects {
+		if o.Kind != "Pod" || !o.Partial {
+			continue
+		}
+		ends := finishes(o.decode())
+		for i := range b.Events {
+			e := &b.Events[i]
+			name, stopped := strings.CutPrefix(e.Message, "Killing: Stopping container ")
+			end, ok := ends[strings.TrimSpace(name)]
+			if !stopped || !ok || e.Component != APIEvent || !e.Stamp.HasAge || e.Object().Name != o.Name {
+				continue
+			}
+			if at := end.Add(e.Stamp.Age + agePrecision(e.Stamp.Age)); latest.IsZero() || at.Before(latest) {
+				latest = at
+			}
+		}
+	}
+	return latest
+}
+
+// finishes are the ends of a pod's containers, by name.
+func finishes(pod map[string]any) map[string]time.Time {
+	ends := map[string]time.Time{}
+	status, _ := pod["status"].(map[string]any)
+	list, _ := status["containerStatuses"].([]any)
+	for _, item := range list {
+		c, _ := item.(map[string]any)
+		name, _ := c["name"].(string)
+		state, _ := c["state"].(map[string]any)
+		terminated, _ := state["terminated"].(map[string]any)
+		text, _ := terminated["finishedAt"].(string)
+		if t, err := time.Parse(time.RFC3339, text); err == nil {
+			ends[name] = t
+		}
+	}
+	return ends
 }
 
 func hasAges(b *Builder) bool {
