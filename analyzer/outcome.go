@@ -96,6 +96,11 @@ func (q *inquest) settleOutcome(f *finding) {
 		}
 	case !present:
 		q.concludeGone(f)
+	case q.object == nil && q.forced != nil && *q.forced && f.root != nil && f.root.stage == StageNode:
+		// The API waits for no node then: whether it has the pod still is not told.
+		f.outcome = Inconclusive
+		f.root.role, f.root.demoted = RoleRuledOut, "a force delete does not wait for the node, and nothing tells whether the API has the pod still"
+		f.root = nil
 	case f.root == nil:
 		q.concludeUnexplained(f)
 	case (f.root.outcome() == InProgress || f.root.cause.Waits) && q.overdue() <= 0:
@@ -471,6 +476,10 @@ func (q *inquest) summarize(f *finding) {
 			s = append(s, sentence(f.root.because))
 		}
 	default:
+		if q.object == nil && q.inAPI == nil && q.forced != nil && *q.forced {
+			s = append(s, fmt.Sprintf("%s was force deleted, and no dump tells whether the API has it still.", q.title()))
+			break
+		}
 		if len(q.untold) > 0 && !q.deletionSeen() {
 			s = append(s, fmt.Sprintf("Whether the API has %s cannot be told: a dump lacks it, and nothing tells that the dump was taken after the pod had begun.", q.title()))
 			break
