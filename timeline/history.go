@@ -27,11 +27,19 @@ func dropHistory(tl *Timeline) {
 	tl.Containers = dropUnlisted(tl, "Container", nodeOf, latestStates(tl.Containers, container), container)
 	tl.Sandboxes = dropUnlisted(tl, "Sandbox", nodeOf, latestStates(tl.Sandboxes, sandbox), sandbox)
 	tl.Processes = latestTables(tl.Processes, func(p *Process) entry {
-		return entry{&p.Fact, 0, strconv.Itoa(p.PID) + "/" + strconv.Itoa(p.TID), p.State[:min(len(p.State), 1)], p.PID == 1 && p.TID == 0 && p.Command != ""}
+		return entry{
+			Fact: &p.Fact, id: strconv.Itoa(p.PID) + "/" + strconv.Itoa(p.TID), of: strconv.Itoa(p.PID) + "/0",
+			is: p.State[:min(len(p.State), 1)], always: p.PID == 1 && p.TID == 0 && p.Command != "",
+		}
 	})
 	tl.Mounts = latestTables(tl.Mounts, func(m *Mount) entry {
-		return entry{&m.Fact, m.PID, m.Target, "", m.Target == "/"}
+		return entry{Fact: &m.Fact, scope: m.PID, id: m.Target, always: m.Target == "/"}
 	})
+	tl.Units = latestTables(tl.Units, func(u *Unit) entry {
+		group := strings.HasSuffix(u.Name, ".slice") || strings.HasSuffix(u.Name, ".scope")
+		return entry{Fact: &u.Fact, id: u.Name, of: u.Name, always: u.Name == "system.slice", absent: !group} // lists leave out services that do not run
+	})
+	dropOvertaken(tl)
 }
 
 // containerEnd says whether nothing comes after a state: an id never runs
@@ -125,7 +133,9 @@ type entry struct {
 	*Fact
 	scope  int
 	id, is string
-	always bool // every whole table has it
+	of     string // the id without which this one cannot be: of a thread, its process's; "": only whole tables overtake each other
+	always bool   // every whole table has it
+	absent bool   // a whole table may lack it though it is there
 }
 
 // latestTables drops what only earlier tables show, or show otherwise, where a
@@ -154,7 +164,7 @@ func latestTables[T any](rows []T, of func(*T) entry) []T {
 			latest[t] = p
 		}
 	}
-	if len(whole) < 2 {
+	if len(whole) == 0 {
 		return rows
 	}
 	now := map[place]map[string]string{}
@@ -172,7 +182,14 @@ func latestTables[T any](rows []T, of func(*T) entry) []T {
 		e := of(&row)
 		t := table{e.Node, e.scope}
 		p, last := place{t, e.Source.File}, latest[t]
-		if !whole[p] || asOf[last].Sub(asOf[p]) <= laterBundle {
+		if e.absent {
+			return false
+		}
+		if !whole[p] { // some rows of a table, or what cgroup.procs names
+			_, there := now[last][e.of]
+			return !there && e.of != "" && !e.AsOf.IsZero() && asOf[last].Sub(e.AsOf) > laterBundle
+		}
+		if asOf[last].Sub(asOf[p]) <= laterBundle {
 			return false
 		}
 		is, there := now[last][e.id]
