@@ -532,6 +532,9 @@ func (s *scene) leftBehind(l *life) *inquest {
 				return nil
 			}
 			shown := s.inquestOn(row)
+			if !shown.deletionSeen() {
+				return q // the row's age puts what was seen before its life: clocks or zones differ
+			}
 			shown.discovered = q.discovered
 			return shown
 		}
