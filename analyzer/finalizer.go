@@ -37,6 +37,10 @@ func (q *inquest) placeOf(finalizer string) string {
 	return ""
 }
 
+// mostEach is how many finalizers are told of one by one; honest objects have two
+// or three.
+const mostEach = 8
+
 // holdEach makes a candidate of each finalizer that holds the object: each has
 // an owner of its own, and taking off one leaves the others.
 func (q *inquest) holdEach(f *finding) {
@@ -54,6 +58,7 @@ func (q *inquest) holdEach(f *finding) {
 			continue
 		}
 		whole := *c
+		names = names[:min(len(names), mostEach)]
 		for i, name := range names {
 			one := c // the first stays what the candidate is
 			if i > 0 {
@@ -63,7 +68,8 @@ func (q *inquest) holdEach(f *finding) {
 				f.candidates = append(f.candidates, one)
 			}
 			others := func(sg *signal) bool {
-				return sg.keys["finalizer"] != "" && sg.keys["finalizer"] != name
+				of := sg.keys["finalizer"]
+				return of != "" && of != name && (i > 0 || contains(names, of)) // the first speaks for those without a candidate, too
 			}
 			one.principal = slices.DeleteFunc(slices.Clone(whole.principal), others)
 			one.signals = slices.DeleteFunc(slices.Clone(whole.signals), others)
