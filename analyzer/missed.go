@@ -45,7 +45,6 @@ func (q *inquest) notice() {
 	}
 	if q.object == nil && q.name != "" {
 		if at, ok := q.s.absent("Pod", q.ns, q.name); ok {
-			q.filtered = q.mayBeFiltered(q.dumpOf())
 			q.missBy(at, !q.livedAfterDump() && (q.answeredNotFound() || q.beganBefore(q.dumpOf()) && !q.untied()))
 		}
 		// A namesake with another UID lives: this life is over, or has not begun.
@@ -60,7 +59,6 @@ func (q *inquest) notice() {
 		if l, ok := q.s.listedEverywhere("Pod"); ok {
 			ev := evidenceAt(l.Source, nil, l.Text)
 			ev.Time, ev.Component = moment(l.AsOf), "api-object"
-			q.filtered = q.mayBeFiltered(l)
 			q.missBy(q.s.book.put(ev), !q.livedAfterDump() && q.beganBefore(q.s.dated(l)) && !q.untied())
 		}
 	}
@@ -175,8 +173,8 @@ func (q *inquest) livedAfterDump() bool {
 		return false
 	}
 	listing := q.dumpOf()
-	if listing.AsOf.IsZero() || q.uid == "" || listing.Shown {
-		return false // what shows no more than a time may have been taken long after
+	if listing.AsOf.IsZero() || q.uid == "" {
+		return false
 	}
 	born, known := q.s.bornAt[q.uid]
 	return q.requested.After(listing.AsOf) || known && born.After(listing.AsOf)

@@ -76,9 +76,6 @@ func (sc *scene) headline(doc *Document, groups []Group, count map[string]int) s
 		return strings.Join(parts, "; ") + "."
 	}
 	switch {
-	case count[Inconclusive] > 0 && count[InProgress] == 0 && count[Inconclusive] == untold(doc):
-		return fmt.Sprintf("Nothing is shown to be stuck, but a dump of the API lacks %s of which a node has a container, and the dump may be older: whether the API has %s cannot be told.",
-			number(count[Inconclusive], "pod"), itThem(count[Inconclusive]))
 	case count[Inconclusive] > 0 && count[InProgress] > 0:
 		return fmt.Sprintf("Nothing is shown to be stuck: %s inside what is allowed; of %s in deletion the evidence does not tell what holds %s.",
 			number(count[InProgress], "deletion"), number(count[Inconclusive], "object"), itThem(count[Inconclusive]))
@@ -92,19 +89,6 @@ func (sc *scene) headline(doc *Document, groups []Group, count map[string]int) s
 		return "Nothing is being deleted."
 	}
 	return sc.allClear(doc) + sc.deafNodes() + sc.unmatched() + sc.unheard()
-}
-
-// untold counts the pods of which a dump that may be older than they are lacks
-// the object, and no more is known.
-func untold(doc *Document) int {
-	n := 0
-	for i := range doc.Subjects {
-		s := &doc.Subjects[i]
-		if s.Outcome == Inconclusive && s.Deletion == nil && len(s.Residue) == 1 && s.Residue[0].Check == checkObject && s.Residue[0].State == RowUnknown {
-			n++
-		}
-	}
-	return n
 }
 
 // graceLeft says how many of the deletions have not reached their deadline:

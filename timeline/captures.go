@@ -107,8 +107,7 @@ func dateDumps(builders []*Builder, taken *captures) {
 			case l.ofRuntime():
 				l.AsOf = near
 			default:
-				told := taken.besideDump(b)
-				l.AsOf, l.Shown = later(newest, told), !newest.IsZero() && newest.After(told) && b.Input.CapturedAt.IsZero()
+				l.AsOf = later(newest, taken.besideDump(b))
 			}
 		}
 		for _, f := range b.facts() {

@@ -50,11 +50,6 @@ type Listing struct {
 	Items      int
 	// Incomplete: the list was cut, a selector was used, or items were lost.
 	Incomplete bool
-	// Asked: the command that printed it is known. That of a saved list is not, so
-	// that nobody can tell whether a selector was used.
-	Asked bool
-	// Shown: AsOf is but the newest time that it shows; it was taken then or later.
-	Shown bool
 	// RunningOnly: of containers, those that run were asked for and are all
 	// listed; exited ones are not (Incomplete is set as well).
 	RunningOnly bool
