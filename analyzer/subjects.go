@@ -56,7 +56,7 @@ func (s *scene) subjects(wanted []Wanted, follow []Followed) []*inquest {
 		if o.Kind == "Event" || o.Kind == "" {
 			continue
 		}
-		if terminating(o) || asked(wanted, o) {
+		if terminating(o) || asked(wanted, o) && o.UID != "" {
 			q := s.inquestOn(o)
 			q.wanted = asked(wanted, o)
 			add(q)
@@ -65,6 +65,13 @@ func (s *scene) subjects(wanted []Wanted, follow []Followed) []*inquest {
 	lives := s.lives()
 	for _, l := range lives {
 		if q := s.leftBehind(l); q != nil {
+			add(q)
+		}
+	}
+	for _, o := range s.tl.Objects {
+		if o.UID == "" && !terminating(o) && asked(wanted, o) { // a row of a table, unless the log tells more
+			q := s.inquestOn(o)
+			q.wanted = true
 			add(q)
 		}
 	}
@@ -531,12 +538,7 @@ func (s *scene) leftBehind(l *life) *inquest {
 			if terminating(row) || notYetAsked(row, l.deletedAt) {
 				return nil
 			}
-			shown := s.inquestOn(row)
-			if !shown.deletionSeen() {
-				return q // the row's age puts what was seen before its life: clocks or zones differ
-			}
-			shown.discovered = q.discovered
-			return shown
+			return q
 		}
 	default:
 		return nil

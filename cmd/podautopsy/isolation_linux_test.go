@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	ossignal "os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -329,7 +330,11 @@ func TestSmallDisk(t *testing.T) {
 
 // Ctrl-C, SIGTERM and a terminal that is closed leave a report on what was read, marked, and nothing else.
 func TestSignals(t *testing.T) {
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+	signals := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}
+	if !ossignal.Ignored(syscall.SIGHUP) { // as under nohup, which the program heeds
+		signals = append(signals, syscall.SIGHUP)
+	}
+	for _, signal := range signals {
 		dir := fixtureCopy(t, false)
 		in, endless, err := os.Pipe()
 		if err != nil {
