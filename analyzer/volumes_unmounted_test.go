@@ -38,8 +38,11 @@ func TestVolumesAreUnmountedOneByOne(t *testing.T) {
 		whole string
 		parts [3]string // data, secrets-store, the token
 	}{
-		{"one of three", func(q *inquest) { q.unmounts("secrets-store", uniqueOfSecret, at) },
-			stateUnknown, [3]string{stateUnknown, stateDone, stateUnknown}},
+		{
+			"one of three", func(q *inquest) { q.unmounts("secrets-store", uniqueOfSecret, at) },
+			stateUnknown,
+			[3]string{stateUnknown, stateDone, stateUnknown},
+		},
 		{"each", func(q *inquest) {
 			q.unmounts("secrets-store", uniqueOfSecret, at)
 			q.unmounts("data", uniqueOfClaim, at)
