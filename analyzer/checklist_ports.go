@@ -132,14 +132,7 @@ func (q *inquest) runningPIDs() map[int]bool {
 			own[p.PID] = true
 		}
 	}
-	for grown := true; grown; {
-		grown = false
-		for _, p := range q.node.processes {
-			if p.PPID > 1 && own[p.PPID] && !own[p.PID] {
-				own[p.PID], grown = true, true
-			}
-		}
-	}
+	q.node.addChildren(own)
 	return own
 }
 

@@ -308,15 +308,20 @@ func (q *inquest) ownProcesses() map[int]bool {
 			}
 		}
 	}
+	q.node.addChildren(own)
+	return own
+}
+
+// addChildren adds to some processes of the node all that are below them.
+func (n *node) addChildren(own map[int]bool) {
 	for grown := true; grown; {
 		grown = false
-		for _, p := range q.node.processes {
+		for _, p := range n.processes {
 			if p.PPID > 1 && own[p.PPID] && !own[p.PID] {
 				own[p.PID], grown = true, true
 			}
 		}
 	}
-	return own
 }
 
 // foreign says whether a process is known to be of another pod.

@@ -534,11 +534,8 @@ func (s *scene) leftBehind(l *life) *inquest {
 		q.discovered = "the runtime has a container of a pod that a dump of the API lacks, and nothing tells which of the two is newer"
 	case l.deleted && !absent && q.deletionSeen() && !q.heardOfNoMore():
 		q.discovered = "its deletion was asked for, and no end is seen"
-		if row := s.rowOf(l); q.object == nil && row != nil {
-			if terminating(row) || notYetAsked(row, l.deletedAt) {
-				return nil
-			}
-			return q
+		if row := s.rowOf(l); q.object == nil && row != nil && (terminating(row) || notYetAsked(row, l.deletedAt)) {
+			return nil // a subject already, or not in deletion
 		}
 	default:
 		return nil
