@@ -101,10 +101,8 @@ func (s *screenLine) clear() {
 }
 
 func (s *screenLine) appendTo(out *strings.Builder) {
+	s.flush()
 	out.WriteString(s.done.String())
-	for _, r := range s.cells {
-		out.WriteRune(r)
-	}
 }
 
 // write draws one line of the file.
@@ -160,7 +158,9 @@ func (s *screenLine) put(r rune) {
 
 // flush makes final what has been drawn.
 func (s *screenLine) flush() {
-	s.appendTo(&s.done)
+	for _, r := range s.cells {
+		s.done.WriteRune(r)
+	}
 	s.cells, s.cursor = s.cells[:0], 0
 }
 

@@ -34,6 +34,7 @@ func TestAsPrinted(t *testing.T) {
 		"zero-separated":        {"sleep\x00600\x00", "sleep\x00600\x00"},
 		"not UTF-8 after all":   {"\x1b[1m\xff\xfe\x1b[0m\n", "\ufffd\ufffd\n"},
 		"sequence cut off":      {"abc\x1b[3\nabc\x1b", "abc\nabc"},
+		"longer than a screen":  {"\x1b[1m" + strings.Repeat("0123456789", 1000) + "\n", strings.Repeat("0123456789", 1000) + "\n"},
 		"character set and sgr": {"\x1b(B\x1b[mweb\x1b(0\n", "web\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
