@@ -22,6 +22,8 @@ type Options struct {
 	Follow []Followed
 	// Catalogue of signatures to know lines by; nil means the built-in one.
 	Catalogue *Catalogue
+	// Scene is the timeline's by that catalogue, where one was made before.
+	Scene *Scene
 	// Anchor moves T0 of every subject: to its request, or to a time.
 	AnchorAtRequest bool
 	AnchorAt        time.Time
@@ -48,7 +50,7 @@ func Analyze(tl *timeline.Timeline, opt Options) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := newScene(tl, catalogue)
+	s := opt.Scene.of(tl, catalogue)
 	s.defects = defects
 	var findings []*finding
 	for _, q := range s.subjects(opt.Wanted, opt.Follow) {

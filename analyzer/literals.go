@@ -105,9 +105,9 @@ const longestWord = 64
 // Concerns are the words by which lines name the subjects of an analysis: UIDs,
 // names, containers, sandboxes, volumes; those wanted are subjects. Read with them, a
 // bundle of very large logs has all that is said about each.
-func (c *Catalogue) Concerns(tl *timeline.Timeline, wanted []Wanted) []string {
+func (seen *Scene) Concerns(wanted []Wanted) []string {
+	s := seen.scene.uncited()
 	var words []string
-	s := newScene(tl, c)
 	for _, q := range s.subjects(wanted, nil) {
 		if q.kind == "Node" {
 			continue // it is in every line of its log
@@ -135,7 +135,7 @@ func (c *Catalogue) Concerns(tl *timeline.Timeline, wanted []Wanted) []string {
 		}
 	}
 	for _, w := range words {
-		words = append(words, tl.StandIns.Restore(w)) // logs have it as it was redacted
+		words = append(words, s.tl.StandIns.Restore(w)) // logs have it as it was redacted
 	}
 	slices.Sort(words)
 	return slices.DeleteFunc(slices.Compact(words), func(w string) bool { return len(w) < literal.Shortest })

@@ -22,10 +22,10 @@ func TestConcernsThoseAskedFor(t *testing.T) {
 	}
 	const uid = "a74312cb-8cff-4e39-a7fd-b93849cb7e1d"
 	tl := &timeline.Timeline{Objects: []*timeline.Object{livePod("shop", "web-0", uid)}}
-	if words := c.Concerns(tl, nil); len(words) > 0 {
+	if words := c.Scene(tl).Concerns(nil); len(words) > 0 {
 		t.Errorf("of a pod that runs: %q", words)
 	}
-	words := c.Concerns(tl, []Wanted{{Namespace: "shop", Name: "web-0"}})
+	words := c.Scene(tl).Concerns([]Wanted{{Namespace: "shop", Name: "web-0"}})
 	for _, want := range []string{uid, "shop/web-0", "web-0_shop"} {
 		if !slices.Contains(words, want) {
 			t.Errorf("%q is not among %q", want, words)
@@ -45,7 +45,7 @@ func TestLinesOfShortNames(t *testing.T) {
 		if asked {
 			wanted = []Wanted{{Namespace: "a", Name: "b"}}
 		}
-		lines := literal.New(slices.Concat(c.Lines(), c.Concerns(tl, wanted)), c.Sample())
+		lines := literal.New(slices.Concat(c.Lines(), c.Scene(tl).Concerns(wanted)), c.Sample())
 		for _, line := range []string{
 			`I1130 08:21:33.759697     161 kuberuntime_container.go:779] "Killing container with a grace period" pod="a/b" containerName="c"`,
 			`I1130 08:21:33.759697     161 kubelet.go:2588] "SyncLoop UPDATE" source="api" pods=["a/b"]`,

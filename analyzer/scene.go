@@ -49,6 +49,41 @@ type scene struct {
 	forced      map[string]bool      // UIDs, once asked
 }
 
+// Scene is a timeline with what is found in it whoever is asked about: what each
+// line mentions and means, the pods, the nodes. It is asked whom the timeline is
+// about, and then judged, without all being found again.
+type Scene struct{ scene *scene }
+
+// Scene finds it.
+func (c *Catalogue) Scene(tl *timeline.Timeline) *Scene { return &Scene{newScene(tl, c)} }
+
+// of is the scene of a timeline; a new one if that is another's.
+func (seen *Scene) of(tl *timeline.Timeline, catalogue *Catalogue) *scene {
+	if seen == nil || seen.scene.tl != tl || seen.scene.catalogue != catalogue {
+		return newScene(tl, catalogue)
+	}
+	return seen.scene.uncited()
+}
+
+// uncited is the scene with a book of its own, so that no report has what another
+// one cited.
+func (s *scene) uncited() *scene {
+	own := *s
+	own.book = newBook(s.tl)
+	own.book.fits = s.fits
+	return &own
+}
+
+// fits is the text of an event that a signature fits.
+func (s *scene) fits(event int, signature string) string {
+	for _, m := range s.matchesOf[event] {
+		if s.matches[m].Signature.ID == signature {
+			return s.matches[m].Text
+		}
+	}
+	return ""
+}
+
 // shortID is how short a runtime id may get in tools' tables.
 const shortID = 12
 
@@ -109,14 +144,7 @@ func newScene(tl *timeline.Timeline, catalogue *Catalogue) *scene {
 			s.podsBy[name] = append(s.podsBy[name], p)
 		}
 	}
-	s.book.fits = func(event int, signature string) string {
-		for _, m := range s.matchesOf[event] {
-			if s.matches[m].Signature.ID == signature {
-				return s.matches[m].Text
-			}
-		}
-		return ""
-	}
+	s.book.fits = s.fits
 	s.indexMentions()
 	s.tieIDs()
 	s.dateBirths()

@@ -46,6 +46,9 @@ type bundle struct {
 	// they may be nil.
 	progress *parsers.Progress
 	stage    func(doing string)
+	// scene is given what was found in the timeline to know whom it is about; it
+	// may be nil.
+	scene func(*analyzer.Scene)
 }
 
 // limits bound what a hostile or huge bundle may cost.
@@ -81,6 +84,8 @@ type query struct {
 	whole  bool // the whole timeline is asked for, too
 	// catalogue of signatures; nil means what is built in.
 	catalogue *analyzer.Catalogue
+	// scene of the timeline, if reading has made it.
+	scene *analyzer.Scene
 }
 
 func newEngine() engine {
@@ -103,14 +108,18 @@ func read(ctx context.Context, b bundle) (*timeline.Timeline, error) {
 	return parsers.Read(ctx, b.paths, b.stdin, parsers.ReadOptions{
 		Limits: b.limits.reading(), Jobs: b.limits.jobs, Parsers: b.parsers, Assume: b.assume, Reading: b.reading, Progress: b.progress, Stage: b.stage,
 		Skim: &parsers.Skim{Lines: catalogue.Lines(), Sample: catalogue.Sample(), About: b.asked, Concerns: func(tl *timeline.Timeline) []string {
-			return catalogue.Concerns(tl, b.wanted(tl))
+			scene := catalogue.Scene(tl)
+			if b.scene != nil {
+				b.scene(scene)
+			}
+			return scene.Concerns(b.wanted(tl))
 		}},
 	})
 }
 
 func analyze(tl *timeline.Timeline, q query) (*analyzer.Document, error) {
 	opt := analyzer.Options{
-		Paths: q.paths, Version: version(), Catalogue: q.catalogue, Follow: q.follow,
+		Paths: q.paths, Version: version(), Catalogue: q.catalogue, Scene: q.scene, Follow: q.follow,
 		AnchorAtRequest: q.anchor.basis == anchorRequest, AnchorAt: q.anchor.at, Whole: q.whole,
 	}
 	for _, p := range q.pods {

@@ -20,9 +20,11 @@ func (c *cli) study(ctx context.Context, f *flags, paths []string) (*analyzer.Do
 	}
 	progress := c.startProgress()
 	assume := f.assumed(paths)
+	var scene *analyzer.Scene
 	tl, err := c.engine.read(ctx, bundle{
 		paths: paths, stdin: c.stdin, limits: f.limits, assume: assume, catalogue: catalogue, asked: f.asked(), namespace: f.namespace, parsers: f.parsers(), reading: progress.reading,
 		progress: &progress.bytes, stage: func(doing string) { progress.stage(doing); f.stages.begin(doing) },
+		scene: func(s *analyzer.Scene) { scene = s },
 	})
 	progress.stop()
 	partial := errors.Is(err, context.Canceled) && ctx.Err() != nil
@@ -39,7 +41,7 @@ func (c *cli) study(ctx context.Context, f *flags, paths []string) (*analyzer.Do
 	if f.facts != nil {
 		f.facts(tl)
 	}
-	q := query{paths: paths, follow: f.follow, anchor: f.anchor, catalogue: catalogue, whole: f.whole}
+	q := query{paths: paths, follow: f.follow, anchor: f.anchor, catalogue: catalogue, scene: scene, whole: f.whole}
 	if f.stated != nil {
 		q.paths = f.stated
 	}
