@@ -171,7 +171,8 @@ func (e *journalEntry) fill(event *timeline.Event) spokenKind {
 	case identifier == "":
 		identifier = e.comm
 	}
-	said, _ := hear(e.message)
+	var said spoken
+	said.hear(e.message, &klogLine{})
 	event.Component, event.Level = componentOf(identifier, said.file), said.level
 	text := e.message
 	if e.written != "" {
@@ -328,7 +329,9 @@ func (r *journalRecorder) klogZone(event *timeline.Event) {
 	if !ok {
 		return
 	}
-	local := k.at().time
+	var told printed
+	k.at(&told)
+	local := told.time
 	if !sameMoment(local, event.Time) {
 		return
 	}

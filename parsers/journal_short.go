@@ -395,7 +395,8 @@ func (r *shortReader) carryOn(l *line) bool {
 }
 
 func (r *shortReader) record(l *line, s *shortRecord) {
-	inside := readSpoken(s.message)
+	var inside spoken
+	inside.read(s.message)
 	component := componentOf(s.identifier, inside.file)
 	message := inside.message
 	if component == timeline.Kernel || s.identifier == "" {
@@ -447,7 +448,8 @@ func (r *shortReader) record(l *line, s *shortRecord) {
 // close joins the lines of the last record.
 func (r *shortReader) close() {
 	if e := r.open.close(r.b, false); e != nil {
-		said, _ := hear(e.Message)
+		var said spoken
+		said.hear(e.Message, &klogLine{})
 		r.out.voices.note(e, said.kind)
 	}
 }

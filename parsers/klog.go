@@ -48,62 +48,68 @@ type klogLine struct {
 	end        int    // where the message begins
 }
 
-// at is the time of the line.
-func (k *klogLine) at() printed {
-	return printed{
-		time:      yearless(int(k.month), int(k.day), int(k.second), int(k.nano)),
-		precision: k.precision, wall: true, noYear: true,
-	}
+// at puts the time of the line in its place.
+func (k *klogLine) at(p *printed) {
+	p.time = yearless(int(k.month), int(k.day), int(k.second), int(k.nano))
+	p.precision, p.wall, p.noYear = k.precision, true, true
 }
 
 // klogHeader reads "I1130 08:21:33.000000       1 kubelet.go:2425] ".
 func klogHeader(s string) (k klogLine, ok bool) {
+	ok = k.read(s)
+	return k, ok
+}
+
+// read is klogHeader in a place that is the caller's, and empty; it stays so if
+// there is no header.
+func (k *klogLine) read(s string) bool {
 	const shortest = len("I1130 08:21:33.000000 1 a:1]")
 	if len(s) < shortest || s[5] != ' ' || s[8] != ':' || s[14] != '.' {
-		return k, false
+		return false
 	}
 	switch s[0] {
 	case 'I', 'W', 'E', 'F':
 	default:
-		return k, false
+		return false
 	}
 	mo, ok1 := figures(s, 1, 2)
 	day, ok2 := figures(s, 3, 2)
 	if !ok1 || !ok2 || mo < 1 || mo > 12 || day < 1 || day > 31 {
-		return k, false
+		return false
 	}
 	sec, nano, precision, n := clockFace(s[6:])
 	if n == 0 {
-		return k, false
+		return false
 	}
 	i := 6 + n
 	for i < len(s) && s[i] == ' ' {
 		i++
 	}
-	start := i
+	start, pid := i, 0
 	for i < len(s) && isDigit(s[i]) && i-start < 10 {
-		k.pid = k.pid*10 + int(s[i]-'0')
+		pid = pid*10 + int(s[i]-'0')
 		i++
 	}
 	if i == start || i >= len(s) || s[i] != ' ' {
-		return k, false
+		return false
 	}
 	i++
 	bracket := strings.IndexByte(s[i:min(len(s), i+200)], ']')
 	if bracket < 0 {
-		return k, false
+		return false
 	}
 	place := s[i : i+bracket]
 	colon := strings.LastIndexByte(place, ':')
 	if colon <= 0 || strings.IndexByte(place, ' ') >= 0 {
-		return k, false
+		return false
 	}
-	k.severity, k.file, k.end = s[0], place[:colon], i+bracket+1
-	if k.end < len(s) && s[k.end] == ' ' {
-		k.end++
+	end := i + bracket + 1
+	if end < len(s) && s[end] == ' ' {
+		end++
 	}
+	k.severity, k.file, k.end, k.pid = s[0], place[:colon], end, pid
 	k.month, k.day, k.second, k.nano, k.precision = int8(mo), int8(day), int32(sec), int32(nano), precision
-	return k, true
+	return true
 }
 
 func klogLevel(severity byte) timeline.Level {

@@ -18,26 +18,30 @@ var Logfmt = Parser{
 // logfmtHeader reads the time and level of a key=value line that begins with
 // either of them.
 func logfmtHeader(s string) (l spoken, ok bool) {
-	rest := ""
+	ok = l.logfmt(s)
+	return l, ok
+}
+
+// logfmt is logfmtHeader in a place that is the caller's, and empty; it stays so
+// if there is no header.
+func (said *spoken) logfmt(s string) bool {
+	rest, ok := "", false
 	for _, key := range [...]string{"time=", "ts=", "t=", "level="} {
-		if after, found := strings.CutPrefix(s, key); found {
-			rest, ok = after, true
+		if rest, ok = strings.CutPrefix(s, key); ok {
 			break
 		}
 	}
 	if !ok {
-		return l, false
+		return false
 	}
-	l = spoken{kind: spokenLogfmt, message: s}
 	if s[0] == 't' {
-		p, n := isoStamp(strings.TrimPrefix(rest, `"`))
-		if n == 0 {
-			return spoken{}, false
+		n := 0
+		if said.at, n = isoStamp(strings.TrimPrefix(rest, `"`)); n == 0 {
+			return false
 		}
-		l.at = p
 	}
-	l.level = levelNamed(logfmtValue(s, "level"))
-	return l, true
+	said.kind, said.message, said.level = spokenLogfmt, s, levelNamed(logfmtValue(s, "level"))
+	return true
 }
 
 // logfmtValue finds a bare value near the head of a line.
@@ -53,10 +57,11 @@ func logfmtValue(s, key string) string {
 		from = i + len(key)
 		if from < len(near) && near[from] == '=' && (i == 0 || near[i-1] == ' ') {
 			value := strings.TrimPrefix(near[from+1:], `"`)
-			if end := strings.IndexAny(value, " \""); end >= 0 {
-				value = value[:end]
+			end := 0
+			for end < len(value) && value[end] != ' ' && value[end] != '"' {
+				end++
 			}
-			return value
+			return value[:end]
 		}
 	}
 }

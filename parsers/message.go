@@ -28,37 +28,48 @@ type spoken struct {
 
 // readSpoken takes apart what a program wrote, after any prefix of syslog,
 // journald or a container runtime.
-func readSpoken(s string) spoken {
-	said, k := hear(s)
-	if k.severity != 0 {
-		said.at, said.pid = k.at(), k.pid
-	}
+func readSpoken(s string) (said spoken) {
+	said.read(s)
 	return said
 }
 
-// hear is readSpoken for those who know the time already: that of a klog line
-// is left in its header, which has no severity if there is none.
-func hear(s string) (said spoken, header klogLine) {
+// read is readSpoken in a place that is the caller's, and empty: of every line of
+// a log, handing over what was read would take as long as reading it.
+func (said *spoken) read(s string) {
+	var header klogLine
+	said.hear(s, &header)
+	if header.severity != 0 {
+		header.at(&said.at)
+		said.pid = header.pid
+	}
+}
+
+// hear is read for those who know the time already: that of a klog line is left
+// in its header, which has no severity if there is none.
+func (said *spoken) hear(s string, header *klogLine) {
 	if s == "" {
-		return said, header
+		return
 	}
 	switch c := s[0]; {
 	case c == 'I' || c == 'W' || c == 'E' || c == 'F':
-		if k, ok := klogHeader(s); ok {
-			return spoken{kind: spokenKlog, message: s, level: klogLevel(k.severity), file: k.file}, k
+		if header.read(s) {
+			said.kind, said.message, said.level, said.file = spokenKlog, s, klogLevel(header.severity), header.file
+			return
 		}
 	case c == 't' || c == 'l':
-		if l, ok := logfmtHeader(s); ok {
-			return l, header
+		if said.logfmt(s) {
+			return
 		}
 	case c == '{':
 		if j, ok := readJSONLog(s); ok {
-			return j, header
+			*said = j
+			return
 		}
 	case isDigit(c):
 		if p, ok := stampedHeader(s); ok {
-			return p, header
+			*said = p
+			return
 		}
 	}
-	return spoken{message: s}, header
+	said.message = s
 }

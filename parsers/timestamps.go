@@ -68,17 +68,21 @@ func clockFace(s string) (second, nano int, precision time.Duration, n int) {
 	}
 	second, n, precision = h*3600+m*60+sec, 8, time.Second
 	if n+1 < len(s) && (s[n] == '.' || s[n] == ',') && isDigit(s[n+1]) {
-		unit := int(time.Second)
+		const digits = 9
+		start := n + 1
 		for n++; n < len(s) && isDigit(s[n]); n++ {
-			if unit > 1 {
-				unit /= 10
-				nano += int(s[n]-'0') * unit
+			if n-start < digits {
+				nano = nano*10 + int(s[n]-'0')
 			}
 		}
+		unit := powersOfTen[digits-min(n-start, digits)]
+		nano *= unit
 		precision = time.Duration(unit)
 	}
 	return second, nano, precision, n
 }
+
+var powersOfTen = [...]int{1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9}
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
