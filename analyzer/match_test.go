@@ -52,6 +52,11 @@ func TestMatchKeys(t *testing.T) {
 			"kubelet-failed-stop-sandbox",
 			map[string]string{"sandbox": idA},
 		},
+		"a pod and its namespace in one field": {
+			"calico-kube-controllers", `2026-11-30 08:00:00.000 [WARNING][1] kube-controllers/ipam_allocation.go 205: Confirmed IP leak after 15m0s handle="k8s-pod-network.abc" ip="10.1.1.1" node="n1" pod="shop/web-0"`,
+			"ipam-calico-leak",
+			map[string]string{"what": "Confirmed IP leak", "ip": "10.1.1.1", "node": "n1", "ns": "shop", "pod": "web-0"},
+		},
 		"several pods": {
 			timeline.Kubelet, `I0102 03:04:05.000001    1234 kubelet.go:2425] "SyncLoop DELETE" source="api" pods=["shop/web-0" "shop/web-1"]`,
 			"kubelet-syncloop-delete",

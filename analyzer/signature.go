@@ -36,8 +36,9 @@ type Signature struct {
 	// Only patterns for few lines (of a named component) may go without.
 	Literals []string `yaml:"literals"`
 	// Pattern is an RE2 expression over the message. Its named groups are
-	// keys; a trailing digit of a name is dropped, so that alternatives can
-	// capture the same key. {{pod}}, {{uid}}, {{q}} are fragments.
+	// keys, of groupWords; a trailing digit of a name is dropped, so that
+	// alternatives can capture the same key. {{pod}}, {{uid}}, {{q}} are
+	// fragments.
 	Pattern string `yaml:"match"`
 	// Suggests lists the causes that a failure may be a sign of.
 	Suggests []string `yaml:"suggests"`
@@ -224,7 +225,7 @@ func (s *Signature) regexp() (*regexp.Regexp, error) {
 		}
 		s.requires, s.plain = requiredBy(pattern), plainPatternOf(pattern)
 		for _, name := range s.pattern.SubexpNames() {
-			s.keys = append(s.keys, strings.TrimRight(name, "0123456789"))
+			s.keys = append(s.keys, groupWord(name))
 		}
 	})
 	return s.pattern, s.err

@@ -112,6 +112,7 @@ func (s *Signature) check() []fault {
 	if s.pattern.MatchString("") {
 		faults = append(faults, fault{"match", 0, errors.New("the pattern fits an empty line, and so any")})
 	}
+	faults = append(faults, s.checkGroups()...)
 	for i, line := range s.Yes {
 		switch {
 		case !containsAny(line, s.Literals):

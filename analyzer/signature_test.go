@@ -42,6 +42,24 @@ const goodSignature = `
   no: [anything]
 `
 
+// A name that is known but that no built-in pattern gives is one too many.
+func TestEveryGroupWordIsGiven(t *testing.T) {
+	given := map[string]bool{}
+	for _, s := range builtin(t).Signatures {
+		if _, err := s.regexp(); err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range s.keys {
+			given[key] = true
+		}
+	}
+	for _, word := range groupWords {
+		if !given[word] {
+			t.Errorf("no signature has a group %q", word)
+		}
+	}
+}
+
 func TestLoadRefuses(t *testing.T) {
 	for name, tt := range map[string]struct{ old, new, want string }{
 		"an unknown key":          {"meaning:", "meening: x\n  meaning:", "a.yaml"},
@@ -52,6 +70,8 @@ func TestLoadRefuses(t *testing.T) {
 		"a cause of a success":    {"failure", "success", "only a failure"},
 		"a short literal":         {"[something]", "[some]", "shorter"},
 		"a broken pattern":        {"(?P<err>.*)", "(", "missing closing"},
+		"an unknown group":        {"?P<err>", "?P<podd>", `group "podd" is not known; there are ns, pod,`},
+		"a pod with a namespace":  {"(?P<err>.*)\n  suggests: [runtime-hung]\n  meaning: Something.\n  yes: [something else]", "(?P<pod>.*)\n  meaning: Something.\n  yes: [something shop/web-0]", `group "pod" catches shop/web-0`},
 		"yes that does not match": {"something else", "anything else", "holds no literal"},
 		"no that matches":         {"[anything]", "[something else]", "matches"},
 		"no examples":             {"yes: [something else]", "yes: []", "needs a line"},

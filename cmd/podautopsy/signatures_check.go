@@ -14,9 +14,9 @@ func (c *cli) signaturesTest() *cobra.Command {
 		Use:   "test DIR...",
 		Short: "check signature files of your own",
 		Long: `Checks the *.yaml of a folder as --signatures would read them, and tells every
-mistake with its file and line: fields, stages and causes are known, ids are
-unique also against the built-in ones, every pattern compiles, fits each of its
-yes lines and none of its no lines.
+mistake with its file and line: fields, stages, causes and names of groups are
+known, ids are unique also against the built-in ones, every pattern compiles,
+fits each of its yes lines and none of its no lines.
 
 A file is a list of signatures:
 
