@@ -89,7 +89,7 @@ func utf16Kind(data []byte) string {
 	}
 	const enough, tooFew = 4096, 16
 	head := data[:min(len(data), enough)&^1]
-	if len(head) < tooFew {
+	if len(head) < tooFew || bytes.IndexByte(head, 0) < 0 {
 		return ""
 	}
 	var zeros, controls [2]int
@@ -163,35 +163,37 @@ func looksBinary(data []byte) bool {
 	if utf16Kind(data) != "" {
 		return false
 	}
-	whole := data
 	const enough, hole = 8192, 64
 	var sample, zeros, controls int
-	for len(data) > 0 && sample < enough {
-		if data[0] == 0 {
-			rest := bytes.TrimLeft(data, "\x00")
-			if run := len(data) - len(rest); run < hole {
+	for i := 0; i < len(data) && sample < enough; {
+		if data[i] == 0 {
+			run := len(data) - i - len(bytes.TrimLeft(data[i:], "\x00"))
+			if run < hole {
 				sample += run
 				zeros += run
 			}
-			data = rest
+			i += run
 			continue
 		}
-		sample++
-		if isControl(data[0]) {
+		if isControl(data[i]) {
 			controls++
 		}
-		data = data[1:]
+		sample++
+		i++
 	}
 	// Noise has a tenth of control characters, a command line of /proc has a
 	// zero after each argument.
-	return (controls*25 > sample || zeros*4 > sample) && !looksExported(whole)
+	return (controls*25 > sample || zeros*4 > sample) && !looksExported(data)
 }
 
 // isControl says whether a byte has no place in text, terminals' included.
 func isControl(b byte) bool {
+	if b >= ' ' {
+		return b == 0x7f
+	}
 	switch b {
 	case '\t', '\n', '\v', '\f', '\r', '\b', '\a', 0x1b:
 		return false
 	}
-	return b < ' ' || b == 0x7f
+	return true
 }

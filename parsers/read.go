@@ -357,10 +357,11 @@ func readMember(m *Member, bundles Bundles, standIns *timeline.StandIns, parsers
 		parsers = append([]Parser{Transcript}, parsers...)
 	}
 	if in.Format == "" {
-		if parts := f.parts(claimedBy(f, parsers)); parts != nil {
+		claimed := claimedBy(f, parsers)
+		if parts := f.parts(claimed); parts != nil {
 			in.Format = parseParts(parts, b, parsers)
 		} else {
-			in.Format = parseFile(f, b, parsers)
+			in.Format = parseAs(claimed, f, b, parsers)
 		}
 	}
 	if in.Format == "" {
@@ -378,19 +379,21 @@ func readMember(m *Member, bundles Bundles, standIns *timeline.StandIns, parsers
 // to theirs. It returns the format's name, "" if nobody
 // knows it.
 func parseFile(f *File, b *timeline.Builder, parsers []Parser) string {
-	for _, p := range parsers {
-		if !p.Sniff(f) {
-			continue
-		}
-		if err := p.parse(f, b); err != nil {
-			b.Gap(timeline.GapNotUnderstood, f.FirstLine, p.Name+": "+err.Error())
-		}
-		if p.Blocks != nil {
-			parseBlocks(p, f, b, parsers)
-		}
-		return p.Name
+	return parseAs(claimedBy(f, parsers), f, b, parsers)
+}
+
+// parseAs is parseFile where it is known who claims the file; nil is nobody.
+func parseAs(p *Parser, f *File, b *timeline.Builder, parsers []Parser) string {
+	if p == nil {
+		return ""
 	}
-	return ""
+	if err := p.parse(f, b); err != nil {
+		b.Gap(timeline.GapNotUnderstood, f.FirstLine, p.Name+": "+err.Error())
+	}
+	if p.Blocks != nil {
+		parseBlocks(*p, f, b, parsers)
+	}
+	return p.Name
 }
 
 // Defect is how a gap begins to tell that a reader of ours broke down.
