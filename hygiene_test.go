@@ -148,7 +148,7 @@ func TestEveryReaderIsListed(t *testing.T) {
 	}
 	for name, place := range declared {
 		// What a command of a transcript printed and nobody recognises.
-		if !listed[name] && name != "CommandOutput" {
+		if !listed[name] && name != "commandOutputParser" {
 			t.Errorf("%s: %s is in no list, so nobody uses it", place, name)
 		}
 	}

@@ -48,7 +48,7 @@ func TestFormatRecipe(t *testing.T) {
 	if !strings.Contains(string(list), first) {
 		t.Fatal("parsers.All is written otherwise")
 	}
-	lay("parsers/read.go", strings.Replace(string(list), first, first+"\t\tPgrep,\n", 1))
+	lay("parsers/read.go", strings.Replace(string(list), first, first+"\t\tpgrepParser,\n", 1))
 	overlay, err := json.Marshal(map[string]any{"Replace": laid})
 	if err != nil {
 		t.Fatal(err)

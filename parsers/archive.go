@@ -291,7 +291,7 @@ type container struct {
 	format   string
 
 	known    map[string]bool // members and folders, to tell where links lead
-	links    []Link
+	links    []memberLink
 	targets  [][]string // for each link, the names that it may lead to
 	skipped  []string   // what is no file
 	lastGood string     // the last member that was read whole
@@ -319,7 +319,7 @@ func (c *container) link(name, target string, symbolic bool) {
 		return
 	}
 	name = strings.TrimPrefix(path.Clean("/"+name), "/")
-	c.links = append(c.links, Link{Path: c.prefix + memberPath(name), Target: printable(target)})
+	c.links = append(c.links, memberLink{Path: c.prefix + memberPath(name), Target: printable(target)})
 	var leads []string
 	switch {
 	case symbolic && strings.HasPrefix(target, "/"):
@@ -445,7 +445,7 @@ func (c *container) close() error {
 		return nil // a folder is nothing that was received
 	}
 	return c.emit(&Member{
-		Path: c.path, Size: c.size, SHA256: c.sha256, Format: c.format, Gaps: c.gaps, Links: c.links,
+		Path: c.path, Size: c.size, SHA256: c.sha256, Format: c.format, Gaps: c.gaps, links: c.links,
 	})
 }
 

@@ -11,8 +11,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// AuditLog reads the API server's audit log.
-var AuditLog = Parser{
+// auditLogParser reads the API server's audit log.
+var auditLogParser = Parser{
 	Name:  "audit-log",
 	Doc:   "Kubernetes audit log, one JSON Event of audit.k8s.io per line: who asked for which deletion, and what was refused.",
 	Sniff: sniffAuditLog,

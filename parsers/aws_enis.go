@@ -10,8 +10,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// AWSENIs reads what the agent of the AWS VPC CNI tells of its interfaces.
-var AWSENIs = Parser{
+// awsENIsParser reads what the agent of the AWS VPC CNI tells of its interfaces.
+var awsENIsParser = Parser{
 	Name:  "aws-enis",
 	Doc:   "curl localhost:61679/v1/enis: the interfaces of a node, and which sandbox the agent of the AWS VPC CNI has given each address.",
 	Sniff: sniffAWSENIs,

@@ -39,10 +39,10 @@ const someENIs = `{
 
 func TestAWSENIs(t *testing.T) {
 	f := &File{Path: "ipamd/enis.json", Text: someENIs, FirstLine: 1}
-	if !AWSENIs.Sniff(f) {
+	if !awsENIsParser.Sniff(f) {
 		t.Error("not recognised")
 	}
-	b := readNode(t, AWSENIs, "", someENIs)
+	b := readNode(t, awsENIsParser, "", someENIs)
 	if len(b.Reservations) != 1 || len(b.Input.Gaps) != 0 {
 		t.Fatalf("%+v, gaps %+v", b.Reservations, b.Input.Gaps)
 	}
@@ -50,14 +50,14 @@ func TestAWSENIs(t *testing.T) {
 		!r.ReservedAt.Equal(time.Date(2026, 11, 30, 8, 16, 40, 402933178, time.UTC)) {
 		t.Errorf("%+v", r)
 	}
-	if b = readNode(t, AWSENIs, "", `{"TotalIPs":14,"AssignedIPs":0,"ENIs":{}}`); b.Input.Records != 1 || len(b.Reservations) != 0 {
+	if b = readNode(t, awsENIsParser, "", `{"TotalIPs":14,"AssignedIPs":0,"ENIs":{}}`); b.Input.Records != 1 || len(b.Reservations) != 0 {
 		t.Errorf("nobody has an address: %d records, %+v", b.Input.Records, b.Reservations)
 	}
-	if b = readNode(t, AWSENIs, "", someENIs[:900]); len(b.Input.Gaps) == 0 {
+	if b = readNode(t, awsENIsParser, "", someENIs[:900]); len(b.Input.Gaps) == 0 {
 		t.Errorf("cut: %+v", b)
 	}
 }
 
 func FuzzAWSENIs(f *testing.F) {
-	fuzzNodeTool(f, AWSENIs, "curl localhost:61679/v1/enis", someENIs, `{"AssignedIPs":1,"ENIs":{"a":{"b":{"IPAddresses":{"c":3,"d":{"Address":4}}}}}}`)
+	fuzzNodeTool(f, awsENIsParser, "curl localhost:61679/v1/enis", someENIs, `{"AssignedIPs":1,"ENIs":{"a":{"b":{"IPAddresses":{"c":3,"d":{"Address":4}}}}}}`)
 }

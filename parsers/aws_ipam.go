@@ -10,9 +10,9 @@ import (
 	"podautopsy/timeline"
 )
 
-// AWSIPAM reads the file in which the AWS VPC CNI keeps whom its addresses are
+// awsIPAMParser reads the file in which the AWS VPC CNI keeps whom its addresses are
 // for.
-var AWSIPAM = Parser{
+var awsIPAMParser = Parser{
 	Name:  "aws-ipam",
 	Doc:   "/var/run/aws-node/ipam.json, in which the AWS VPC CNI keeps the address of each sandbox.",
 	Sniff: sniffAWSIPAM,

@@ -115,7 +115,7 @@ func newChecksums() checksums {
 
 // readChecksums lets the bundle that a file is in say which checksums the file
 // notes of others.
-func (b Bundles) readChecksums(m *Member) {
+func (b foundBundles) readChecksums(m *Member) {
 	root, layout, ok := b.enclosing(m.Path)
 	if !ok || layout.Checksums == nil || m.Data == nil || !layout.Checksums(m.Path[len(root):]) {
 		return
@@ -134,7 +134,7 @@ func (b Bundles) readChecksums(m *Member) {
 const mostAbsent = 50
 
 // missesFiles finds out which files are listed and not among paths.
-func (b Bundles) missesFiles(paths []string) {
+func (b foundBundles) missesFiles(paths []string) {
 	there := map[string]bool{}
 	for _, p := range paths {
 		there[p] = true
@@ -164,7 +164,7 @@ func (b Bundles) missesFiles(paths []string) {
 
 // compare tells how a file is not what its collector wrote; of a list of
 // checksums, too, what else is not there.
-func (b Bundles) compare(m *Member) []timeline.Gap {
+func (b foundBundles) compare(m *Member) []timeline.Gap {
 	root, layout, ok := b.enclosing(m.Path)
 	if !ok || layout.Checksums == nil || m.Format != "" {
 		return nil

@@ -141,7 +141,7 @@ func TestChecksums(t *testing.T) {
 
 // Of a list without end the first files are told, and how many more there are.
 func TestChecksumsOfManyAbsentFiles(t *testing.T) {
-	bundles := Recognise([]string{"commands.tsv", "SHA256SUMS", "cluster/date.txt"})
+	bundles := recognise([]string{"commands.tsv", "SHA256SUMS", "cluster/date.txt"})
 	var sums strings.Builder
 	for n := range 10_000 {
 		fmt.Fprintf(&sums, "%064x  ./cluster/%d.json\n", n, n)

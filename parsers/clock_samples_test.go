@@ -38,7 +38,7 @@ func TestEventsTellClocks(t *testing.T) {
 "lastTimestamp": "` + first + `", "count": 1}
 `
 	}
-	got := samplesOf(t, KubernetesJSON, event("cart-0.18ecca23f262c0f1", "w4", "2026-11-30T09:56:47Z", "2026-11-30T09:55:14Z"))
+	got := samplesOf(t, kubernetesJSONParser, event("cart-0.18ecca23f262c0f1", "w4", "2026-11-30T09:56:47Z", "2026-11-30T09:55:14Z"))
 	if len(got) != 1 {
 		t.Fatalf("%d samples", len(got))
 	}
@@ -49,13 +49,13 @@ func TestEventsTellClocks(t *testing.T) {
 	}
 	// A name that holds no time, or another, is none.
 	for _, name := range []string{"cart-0", "cart-0.18ecca23f262c0f1f", "cart-0.1"} {
-		if s := samplesOf(t, KubernetesJSON, event(name, "w4", "2026-11-30T09:56:47Z", "2026-11-30T09:55:14Z"))[0]; s.At.Nanosecond() != 0 || s.AtRound != time.Second {
+		if s := samplesOf(t, kubernetesJSONParser, event(name, "w4", "2026-11-30T09:56:47Z", "2026-11-30T09:55:14Z"))[0]; s.At.Nanosecond() != 0 || s.AtRound != time.Second {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}
 	// Nobody's clock, and an Event without its times.
 	for _, text := range []string{event("a", "", "2026-11-30T09:56:47Z", "2026-11-30T09:55:14Z"), event("a", "w4", "null", "2026-11-30T09:55:14Z"), event("a", "w4", "2026-11-30T09:56:47Z", "")} {
-		if got := samplesOf(t, KubernetesJSON, text); len(got) != 0 {
+		if got := samplesOf(t, kubernetesJSONParser, text); len(got) != 0 {
 			t.Errorf("%d samples of %s", len(got), text)
 		}
 	}
@@ -76,7 +76,7 @@ func TestAuditTellsClocks(t *testing.T) {
 		entry("system:node:w4", "update", "leases", "elsewhere", "2026-11-30T09:57:28Z", lease) +
 		entry("system:node:w4", "update", "leases", "kube-node-lease", "soon", lease) +
 		entry("system:node:w4", "get", "leases", "kube-node-lease", "2026-11-30T09:57:28Z", `{}`)
-	got := samplesOf(t, AuditLog, text)
+	got := samplesOf(t, auditLogParser, text)
 	want := []struct {
 		how timeline.SampleKind
 		d   time.Duration
@@ -93,7 +93,7 @@ func TestAuditTellsClocks(t *testing.T) {
 
 func TestJournalsTellUptime(t *testing.T) {
 	b := timeline.NewBuilder("f")
-	err := JournalExport.Parse(&File{Path: "f", FirstLine: 1, Text: "__REALTIME_TIMESTAMP=1773144000000000\n__MONOTONIC_TIMESTAMP=100000000\n_BOOT_ID=b1\nSYSLOG_IDENTIFIER=x\nMESSAGE=x\n\n" +
+	err := journalExportParser.Parse(&File{Path: "f", FirstLine: 1, Text: "__REALTIME_TIMESTAMP=1773144000000000\n__MONOTONIC_TIMESTAMP=100000000\n_BOOT_ID=b1\nSYSLOG_IDENTIFIER=x\nMESSAGE=x\n\n" +
 		"__REALTIME_TIMESTAMP=1773144000000000\n__MONOTONIC_TIMESTAMP=1773144000000001\n_BOOT_ID=b1\nSYSLOG_IDENTIFIER=x\nMESSAGE=lies\n\n"}, b)
 	if err != nil {
 		t.Fatal(err)

@@ -12,9 +12,9 @@ import (
 	"podautopsy/timeline"
 )
 
-// CloudLogging reads what GKE sends to Cloud Logging: the API server's audit
+// cloudLoggingParser reads what GKE sends to Cloud Logging: the API server's audit
 // log and the journals of the nodes, as gcloud and the console export them.
-var CloudLogging = Parser{
+var cloudLoggingParser = Parser{
 	Name:  "cloud-logging",
 	Doc:   "Google Cloud's LogEntry as YAML or JSON (gcloud logging read, the console's download): audit entries of the Kubernetes API and records of kubelet and containerd.",
 	Sniff: sniffCloudLogging,

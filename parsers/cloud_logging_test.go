@@ -63,11 +63,11 @@ timestamp: "2024-11-19T22:48:13.915Z"
 func TestCloudLogging(t *testing.T) {
 	text := cloudDelete + "---\n" + cloudKubelet
 	f := &File{Path: "log.yaml", Text: text, FirstLine: 1}
-	if p := claimedBy(f, All()); p == nil || p.Name != CloudLogging.Name {
+	if p := claimedBy(f, All()); p == nil || p.Name != cloudLoggingParser.Name {
 		t.Fatalf("taken by %v", p)
 	}
 	b := timeline.NewBuilder(f.Path)
-	if err := CloudLogging.Parse(f, b); err != nil || len(b.Events) != 2 || b.Input.Records != 2 {
+	if err := cloudLoggingParser.Parse(f, b); err != nil || len(b.Events) != 2 || b.Input.Records != 2 {
 		t.Fatalf("%v, %d events", err, len(b.Events))
 	}
 	asked, killing := b.Events[0], b.Events[1]
@@ -88,10 +88,10 @@ func TestCloudLogging(t *testing.T) {
 
 	b = timeline.NewBuilder("log.json")
 	f = &File{Path: "log.json", Text: cloudJSON, FirstLine: 1}
-	if p := claimedBy(f, All()); p == nil || p.Name != CloudLogging.Name {
+	if p := claimedBy(f, All()); p == nil || p.Name != cloudLoggingParser.Name {
 		t.Fatalf("taken by %v", p)
 	}
-	if err := CloudLogging.Parse(f, b); err != nil || len(b.Events) != 1 || b.Events[0].Node != "gke-default-abcd" || b.Events[0].Source.Line != 4 {
+	if err := cloudLoggingParser.Parse(f, b); err != nil || len(b.Events) != 1 || b.Events[0].Node != "gke-default-abcd" || b.Events[0].Source.Line != 4 {
 		t.Errorf("%v, %+v", err, b.Events)
 	}
 }
@@ -101,9 +101,9 @@ func FuzzCloudLogging(f *testing.F) {
 	f.Add(cloudJSON)
 	f.Fuzz(func(t *testing.T, text string) {
 		file := &File{Path: "x", Text: text, FirstLine: 1}
-		CloudLogging.Sniff(file)
+		cloudLoggingParser.Sniff(file)
 		b := timeline.NewBuilder(file.Path)
-		_ = CloudLogging.Parse(file, b)
+		_ = cloudLoggingParser.Parse(file, b)
 		checkCited(t, file, b)
 	})
 }

@@ -6,9 +6,9 @@ import (
 	"podautopsy/timeline"
 )
 
-// ClusterInfoStream reads what kubectl cluster-info dump prints: objects and
+// clusterInfoStreamParser reads what kubectl cluster-info dump prints: objects and
 // logs in turn, or in logs.txt the logs of a pod alone.
-var ClusterInfoStream = Parser{
+var clusterInfoStreamParser = Parser{
 	Name:  "cluster-info-stream",
 	Doc:   "kubectl cluster-info dump on one stream (JSON or YAML lists with the logs of the pods between them), and the logs.txt of each pod.",
 	Sniff: sniffClusterInfoStream,
@@ -87,7 +87,7 @@ func (s *clusterInfoStream) objects(block *File) {
 	if block.blank() {
 		return
 	}
-	for _, p := range []Parser{KubernetesJSON, KubernetesYAML} {
+	for _, p := range []Parser{kubernetesJSONParser, kubernetesYAMLParser} {
 		if p.Sniff(block) {
 			if err := p.Parse(block, s.b); err != nil {
 				s.b.Gap(timeline.GapNotUnderstood, block.FirstLine, p.Name+": "+err.Error())
@@ -112,7 +112,7 @@ func (s *clusterInfoStream) logs(of string, block *File) {
 	}
 	container, _, _ := strings.Cut(of, " ")
 	block.Path += "/" + container + ".log" // by which its program is known
-	for _, p := range []Parser{ContainerLog, JSONLog, KLog, Logfmt, PlainLog} {
+	for _, p := range []Parser{containerLogParser, jsonLogParser, klogParser, logfmtParser, plainLogParser} {
 		if !p.Sniff(block) {
 			continue
 		}

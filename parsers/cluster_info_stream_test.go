@@ -49,7 +49,7 @@ func TestClusterInfoStream(t *testing.T) {
 		"YAML": clusterInfoYAML + clusterInfoLogs + "---\n" + strings.Replace(clusterInfoYAML, "web-0", "web-1", 1),
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := readCollected(t, ClusterInfoStream, &File{Path: "dump.txt", Text: text, FirstLine: 1})
+			b := readCollected(t, clusterInfoStreamParser, &File{Path: "dump.txt", Text: text, FirstLine: 1})
 			var objects []string
 			for _, o := range b.Objects {
 				objects = append(objects, o.Kind+" "+o.Name)
@@ -72,12 +72,12 @@ func TestClusterInfoStream(t *testing.T) {
 			}
 		})
 	}
-	b := readCollected(t, ClusterInfoStream, &File{Path: "shop/web-0/logs.txt", Text: clusterInfoLogs[:strings.Index(clusterInfoLogs, "request")], FirstLine: 1})
+	b := readCollected(t, clusterInfoStreamParser, &File{Path: "shop/web-0/logs.txt", Text: clusterInfoLogs[:strings.Index(clusterInfoLogs, "request")], FirstLine: 1})
 	if len(b.Events) != 4 || len(b.Input.Gaps) != 1 || b.Input.Gaps[0].Kind != timeline.GapTruncated {
 		t.Errorf("%d events, gaps %+v", len(b.Events), b.Input.Gaps)
 	}
 }
 
 func FuzzClusterInfoStream(f *testing.F) {
-	fuzzNodeTool(f, ClusterInfoStream, "kubectl cluster-info dump", clusterInfoJSON+clusterInfoLogs, clusterInfoLogs)
+	fuzzNodeTool(f, clusterInfoStreamParser, "kubectl cluster-info dump", clusterInfoJSON+clusterInfoLogs, clusterInfoLogs)
 }

@@ -8,8 +8,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// CNI reads what network plugins keep on a node.
-var CNI = Parser{
+// cniParser reads what network plugins keep on a node.
+var cniParser = Parser{
 	Name:  "cni",
 	Doc:   "Addresses that host-local IPAM reserved (listing or content of /var/lib/cni/networks), cached CNI results, CNI configuration and plugins.",
 	Sniff: sniffCNI,

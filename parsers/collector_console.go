@@ -7,8 +7,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// CollectorConsole reads what a collecting script said on the terminal.
-var CollectorConsole = Parser{
+// collectorConsoleParser reads what a collecting script said on the terminal.
+var collectorConsoleParser = Parser{
 	Name:  "collector-console",
 	Doc:   "What the EKS and Rancher log collectors say of their work: the steps that timed out and the commands that failed.",
 	Sniff: sniffCollectorConsole,

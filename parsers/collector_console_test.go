@@ -30,7 +30,7 @@ func TestCollectorConsole(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := readCollected(t, CollectorConsole, &File{Path: "archive.tar.gz.console.txt", Text: c.text, FirstLine: 1})
+			b := readCollected(t, collectorConsoleParser, &File{Path: "archive.tar.gz.console.txt", Text: c.text, FirstLine: 1})
 			var got []string
 			for _, g := range b.Input.Gaps {
 				got = append(got, g.Detail)
@@ -43,5 +43,5 @@ func TestCollectorConsole(t *testing.T) {
 }
 
 func FuzzCollectorConsole(f *testing.F) {
-	fuzzNodeTool(f, CollectorConsole, "", "Trying to collect kernel logs... \nTrying to collect mount points... \tTimed out, ignoring \"df\"\n2026-11-30 09:59:13: Finished\nx: command not found\n")
+	fuzzNodeTool(f, collectorConsoleParser, "", "Trying to collect kernel logs... \nTrying to collect mount points... \tTimed out, ignoring \"df\"\n2026-11-30 09:59:13: Finished\nx: command not found\n")
 }

@@ -10,7 +10,7 @@ import (
 // concatenable are the formats that people put one behind the other into one
 // file (cat pods.yaml kubelet.log > all.txt), by what may follow.
 func concatenable() []Parser {
-	return []Parser{KubernetesJSON, KubernetesYAML, JournalExport, ContainerLog, JournalShort, KLog, KubectlDescribe, KubectlEvents, CrictlTable, KubectlTable}
+	return []Parser{kubernetesJSONParser, kubernetesYAMLParser, journalExportParser, containerLogParser, journalShortParser, klogParser, kubectlDescribeParser, kubectlEventsParser, crictlTableParser, kubectlTableParser}
 }
 
 // parts cuts a file whose beginning is in a format where another one begins.
@@ -119,11 +119,13 @@ func claimedBy(f *File, formats []Parser) *Parser {
 // log may quote an object in one of its messages: only what the API server
 // itself has sent, with a UID, ends a log.
 func follows(format, next *Parser, previous string, rest *File) bool {
-	objects := func(p *Parser) bool { return p.Name == KubernetesJSON.Name || p.Name == KubernetesYAML.Name }
+	objects := func(p *Parser) bool {
+		return p.Name == kubernetesJSONParser.Name || p.Name == kubernetesYAMLParser.Name
+	}
 	switch {
-	case format.Name == KubernetesJSON.Name:
+	case format.Name == kubernetesJSONParser.Name:
 		return strings.HasPrefix(previous, "}") || strings.HasPrefix(previous, "]") || strings.HasSuffix(previous, "}")
-	case format.Name == JournalExport.Name:
+	case format.Name == journalExportParser.Name:
 		return previous == "" // an entry's end
 	case isLog(format) && objects(next):
 		return strings.Contains(rest.head(), "uid")
@@ -133,7 +135,7 @@ func follows(format, next *Parser, previous string, rest *File) bool {
 
 func isLog(p *Parser) bool {
 	switch p.Name {
-	case JournalExport.Name, ContainerLog.Name, JournalShort.Name, KLog.Name:
+	case journalExportParser.Name, containerLogParser.Name, journalShortParser.Name, klogParser.Name:
 		return true
 	}
 	return false

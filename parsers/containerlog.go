@@ -7,9 +7,9 @@ import (
 	"podautopsy/timeline"
 )
 
-// ContainerLog reads the files in which a container runtime keeps what its
+// containerLogParser reads the files in which a container runtime keeps what its
 // containers print.
-var ContainerLog = Parser{
+var containerLogParser = Parser{
 	Name:  "container-log",
 	Doc:   "Container logs as the runtime keeps them, Docker's json-file ({\"log\":...,\"stream\":...,\"time\":...}) and CRI's \"2016-10-06T00:17:09.669794202Z stdout F ...\", or as kubectl logs --timestamps prints them.",
 	Sniff: isContainerLog,

@@ -170,5 +170,5 @@ func isHollow(data []byte) bool { return len(bytes.TrimLeft(data, "\x00")) == 0 
 // unwanted says of a file's head that no parser claims the file and that
 // nothing is packed in it.
 func unwanted(head []byte) bool {
-	return looksBinary(head) && sniffArchive(head).name == "" && !JournalBinary.Sniff(&File{Text: string(head)})
+	return looksBinary(head) && sniffArchive(head).name == "" && !journalBinaryParser.Sniff(&File{Text: string(head)})
 }

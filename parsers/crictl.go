@@ -12,8 +12,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// CrictlJSON reads what a CRI runtime says of its containers and sandboxes.
-var CrictlJSON = Parser{
+// crictlJSONParser reads what a CRI runtime says of its containers and sandboxes.
+var crictlJSONParser = Parser{
 	Name:  "crictl-json",
 	Doc:   "JSON of crictl ps, pods, inspect, inspectp and info, one document or several in a file.",
 	Sniff: sniffCrictlJSON,

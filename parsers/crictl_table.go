@@ -6,8 +6,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// CrictlTable reads the runtimes' own tables.
-var CrictlTable = Parser{
+// crictlTableParser reads the runtimes' own tables.
+var crictlTableParser = Parser{
 	Name:  "crictl-table",
 	Doc:   "Tables of crictl ps, crictl pods, ctr tasks ls and ctr containers ls, several in a file or without their headings.",
 	Sniff: sniffCrictlTable,

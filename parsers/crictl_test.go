@@ -50,14 +50,14 @@ func TestCrictlPS(t *testing.T) {
 		SandboxID: "a056a764b40533773028f3c9351557978d89780d51374a1102461a52723304d6",
 		State:     "running", CreatedAt: time.Unix(0, 1796026791714146866).UTC(), Tool: "crictl ps",
 	}}
-	b := readNode(t, CrictlJSON, "crictl ps -a -o json", crictlPSJSON)
+	b := readNode(t, crictlJSONParser, "crictl ps -a -o json", crictlPSJSON)
 	diffFacts(t, "containers", b.Containers, want)
 	if f := b.Containers[0].Fact; f.Source.Line != 4 || !strings.Contains(f.Text, `"id": "165ccb`) {
 		t.Errorf("the container stands at %v: %q", f.Source, f.Text)
 	}
 	// On one line, only the part in question is the evidence.
 	minified := `{"containers": [` + strings.Repeat(" ", 2000) + strings.ReplaceAll(strings.SplitN(strings.ReplaceAll(crictlPSJSON, "\n", ""), "[", 2)[1], "  ", "")
-	b = readNode(t, CrictlJSON, "", minified)
+	b = readNode(t, crictlJSONParser, "", minified)
 	diffFacts(t, "containers", b.Containers, want)
 	if f := b.Containers[0].Fact; len(f.Text) > excerptLonger || !strings.HasPrefix(f.Text, `"id": "165ccb`) {
 		t.Errorf("the evidence is %q", f.Text)
@@ -142,7 +142,7 @@ func TestCrictlInspect(t *testing.T) {
   }
 }
 `
-	b := readNode(t, CrictlJSON, "", text)
+	b := readNode(t, crictlJSONParser, "", text)
 	created := time.Date(2026, 11, 30, 8, 50, 1, 501313002, time.UTC)
 	diffFacts(t, "containers", b.Containers, []timeline.Container{{
 		ID: "aec32527fe1e85f13606abc999af2117e0e4536a59bcf2117dc05ff424908dd3", Name: "feature", PodUID: "7e9dcd56-770c-40cf-b02a-cd8b3e9d3203",
@@ -164,7 +164,7 @@ func TestCrictlInspectOfLab(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := readNode(t, CrictlJSON, "", string(raw))
+		b := readNode(t, crictlJSONParser, "", string(raw))
 		id := strings.TrimSuffix(filepath.Base(p), ".json")
 		if len(b.Containers) != 1 || b.Containers[0].ID != id || b.Containers[0].Runtime != "containerd" || b.Containers[0].SandboxID == "" {
 			t.Errorf("%s: %+v", p, b.Containers)
@@ -191,7 +191,7 @@ func TestCrictlInfo(t *testing.T) {
     ]
   }
 }`
-	b := readNode(t, CrictlJSON, "crictl info -o json", text)
+	b := readNode(t, crictlJSONParser, "crictl info -o json", text)
 	want := []string{
 		"crictl info: NetworkReady=false reason=NetworkPluginNotReady message=Network plugin returns error: cni plugin not initialized",
 		"crictl info: lastCNILoadStatus=cni config load failed: no network config found in /etc/cni/net.d",
@@ -217,7 +217,7 @@ func checkMessages(t *testing.T, b *timeline.Builder, want ...string) {
 }
 
 func TestCrictlTables(t *testing.T) {
-	b := readNode(t, CrictlTable, "", `WARN[0000] runtime connect using default endpoints: [unix:///run/containerd/containerd.sock]
+	b := readNode(t, crictlTableParser, "", `WARN[0000] runtime connect using default endpoints: [unix:///run/containerd/containerd.sock]
 CONTAINER ID        IMAGE               CREATED             STATE               NAME                ATTEMPT             POD ID              POD                 NAMESPACE
 165ccb274e6af       7c99011ea2a61       14 seconds ago      Running             stream              0                   a056a764b4053       stream-packager-0   media-live
 265ccb274e6af                           2 days ago          Exited              init                1                   a056a764b4053       unknown
@@ -232,14 +232,14 @@ POD ID              CREATED             STATE               NAME                
 	diffFacts(t, "sandboxes", b.Sandboxes, []timeline.Sandbox{
 		{ID: "11814f6f32103", Pod: "probe", PodNamespace: "default", State: "notready", Handler: "gvisor", Tool: "crictl pods"},
 	})
-	b = readNode(t, CrictlTable, "sudo ctr -n k8s.io tasks ls | grep df99c966dee4", "df99c966dee4ae48e45058c3ddc7ed49d96cf411573b3915210673d826c71472    14260    STOPPED\n")
+	b = readNode(t, crictlTableParser, "sudo ctr -n k8s.io tasks ls | grep df99c966dee4", "df99c966dee4ae48e45058c3ddc7ed49d96cf411573b3915210673d826c71472    14260    STOPPED\n")
 	diffFacts(t, "tasks", b.Containers, []timeline.Container{
 		{ID: "df99c966dee4ae48e45058c3ddc7ed49d96cf411573b3915210673d826c71472", PID: 14260, State: "exited", Runtime: "containerd", Tool: "ctr tasks"},
 	})
 }
 
 func TestDockerPS(t *testing.T) {
-	b := readNode(t, DockerTable, "docker ps -a", `CONTAINER ID   IMAGE          COMMAND                  CREATED       STATUS                     PORTS     NAMES
+	b := readNode(t, dockerTableParser, "docker ps -a", `CONTAINER ID   IMAGE          COMMAND                  CREATED       STATUS                     PORTS     NAMES
 39db37cd1784   logstash       "/usr/local/bin/dock…"   3 days ago    Up 3 days                            k8s_logstash_cp-xlq2v_cloud_4977dd63-7de6-440c-9cb2-946d6ae7abed_0
 e378e27d0306   pause:3.1      "/pause"                 3 days ago    Exited (137) 4 hours ago             k8s_POD_cp-xlq2v_cloud_4977dd63-7de6-440c-9cb2-946d6ae7abed_2
 aaaabbbbcccc   busybox        "sh"                     3 days ago    Up 3 days (Paused)         80/tcp    jolly_curie
@@ -255,7 +255,7 @@ aaaabbbbcccc   busybox        "sh"                     3 days ago    Up 3 days (
 }
 
 func TestDockerInspect(t *testing.T) {
-	b := readNode(t, DockerJSON, "", `[
+	b := readNode(t, dockerJSONParser, "", `[
     {
         "Id": "c196b758322166828d00fd2378db9e0b09d04a0b9e3b7c62703c5124f263b031",
         "Created": "2020-01-02T03:04:05.6Z",

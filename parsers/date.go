@@ -8,8 +8,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// Date reads when a bundle was taken.
-var Date = Parser{
+// dateParser reads when a bundle was taken.
+var dateParser = Parser{
 	Name:  "date",
 	Doc:   "date in the forms of several locales, date -R, -I, +%s, and timedatectl: when the collector ran.",
 	Sniff: sniffDate,

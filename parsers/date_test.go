@@ -18,20 +18,20 @@ func TestDate(t *testing.T) {
 		"      Local time: Tue 2026-12-01 04:20:09 CST\n  Universal time: Mon 2026-11-30 20:20:09 UTC\n        RTC time: n/a\n",
 		"Tue Dec  1 04:20:09 CST 2026\n2026-11-30T20:20:09Z\n",
 	} {
-		if b := readNode(t, Date, "", text+"\n"); !b.Input.CapturedAt.Equal(at) {
+		if b := readNode(t, dateParser, "", text+"\n"); !b.Input.CapturedAt.Equal(at) {
 			t.Errorf("%q was read as %v", text, b.Input.CapturedAt)
 		}
 	}
-	if b := readNode(t, Date, "date +%s", "1796070009\n"); !b.Input.CapturedAt.Equal(at) {
+	if b := readNode(t, dateParser, "date +%s", "1796070009\n"); !b.Input.CapturedAt.Equal(at) {
 		t.Errorf("seconds were read as %v", b.Input.CapturedAt)
 	}
 	// 12 o'clock is where AM and PM turn.
 	for text, hour := range map[string]int{"Mon Nov 30 12:20:09 AM UTC 2026": 0, "Mon Nov 30 12:20:09 PM UTC 2026": 12} {
-		if b := readNode(t, Date, "", text); b.Input.CapturedAt.Hour() != hour {
+		if b := readNode(t, dateParser, "", text); b.Input.CapturedAt.Hour() != hour {
 			t.Errorf("%q was read as %v", text, b.Input.CapturedAt)
 		}
 	}
-	b := readNode(t, Date, "", "Mon Nov 30 20:20:09 CST 2026\n")
+	b := readNode(t, dateParser, "", "Mon Nov 30 20:20:09 CST 2026\n")
 	if !b.Input.CapturedAt.IsZero() || len(b.Input.Gaps) != 1 {
 		t.Errorf("CST means several zones, yet it was read as %v", b.Input.CapturedAt)
 	}
@@ -47,12 +47,12 @@ func TestDateTellsTheZone(t *testing.T) {
 		"Mon Nov 30 21:20:09 CET 2026\n", "Mon Nov 30 22:20:09 LMT 2026\n2026-11-30T21:20:09+01:00\n",
 		"      Local time: Mon 2026-11-30 21:20:09 CET\n  Universal time: Mon 2026-11-30 20:20:09 UTC\n",
 	} {
-		b := readNode(t, Date, "", text)
+		b := readNode(t, dateParser, "", text)
 		if len(b.Clocks) != 1 || b.Clocks[0].Local.Hour() != 21 || b.Clocks[0].UTC.Hour() != 20 {
 			t.Errorf("%q gave the hints %+v", text, b.Clocks)
 		}
 	}
-	if b := readNode(t, Date, "", "Mon Nov 30 20:20:09 UTC 2026\n"); len(b.Clocks) != 0 {
+	if b := readNode(t, dateParser, "", "Mon Nov 30 20:20:09 UTC 2026\n"); len(b.Clocks) != 0 {
 		t.Error("date -u does not tell the node's zone")
 	}
 }
@@ -67,7 +67,7 @@ func TestHostname(t *testing.T) {
 		{"file-1", "", "Linux worker-1 6.18.44-fc-v657 #1 SMP PREEMPT_DYNAMIC @0 x86_64 GNU/Linux\n", "worker-1", "6.18.44-fc-v657"},
 		{"file-1", "", "   Static hostname: juju-04f1e3\n         Icon name: computer-container\n            Kernel: Linux 5.4.0-97-generic\n", "juju-04f1e3", "5.4.0-97-generic"},
 	} {
-		b := readNodeFile(t, Hostname, &File{Path: c.path, Command: c.command, Text: c.text, FirstLine: 1})
+		b := readNodeFile(t, hostnameParser, &File{Path: c.path, Command: c.command, Text: c.text, FirstLine: 1})
 		kernel := ""
 		if len(b.Versions) > 0 {
 			kernel = b.Versions[0].Version
@@ -105,6 +105,6 @@ func TestVersions(t *testing.T) {
 		{"uname -r", "6.8.1\n", []timeline.NodeVersion{{What: "kernel", Version: "6.8.1"}}},
 		{"rpm -q kernel", "kernel-6.1.112-122.189.amzn2023\n", []timeline.NodeVersion{{What: "kernel-package", Version: "6.1.112-122.189.amzn2023"}}},
 	} {
-		diffFacts(t, "versions", readNode(t, Versions, c.command, c.text).Versions, c.want)
+		diffFacts(t, "versions", readNode(t, versionsParser, c.command, c.text).Versions, c.want)
 	}
 }

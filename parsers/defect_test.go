@@ -28,7 +28,7 @@ func TestReaderBreaksDown(t *testing.T) {
 			return nil
 		},
 	}
-	tl, err := Read(context.Background(), []string{dir}, nil, ReadOptions{Parsers: []Parser{breaks, Hostname}})
+	tl, err := Read(context.Background(), []string{dir}, nil, ReadOptions{Parsers: []Parser{breaks, hostnameParser}})
 	if err != nil {
 		t.Fatal(err)
 	}

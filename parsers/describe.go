@@ -9,8 +9,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// KubectlDescribe reads what kubectl describe prints.
-var KubectlDescribe = Parser{
+// kubectlDescribeParser reads what kubectl describe prints.
+var kubectlDescribeParser = Parser{
 	Name:  "kubectl-describe",
 	Doc:   "kubectl describe of pods, nodes, claims, volumes, namespaces and, in its generic form, of anything else, with the Events below it.",
 	Sniff: sniffKubectlDescribe,

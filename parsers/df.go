@@ -6,8 +6,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// DF reads how full filesystems are.
-var DF = Parser{
+// dfParser reads how full filesystems are.
+var dfParser = Parser{
 	Name:  "df",
 	Doc:   "df, df -h, df -T and df -i.",
 	Sniff: sniffDF,

@@ -8,8 +8,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// Dmesg reads the kernel's ring buffer.
-var Dmesg = Parser{
+// dmesgParser reads the kernel's ring buffer.
+var dmesgParser = Parser{
 	Name: "dmesg",
 	Doc:  "The kernel's log as dmesg prints it: [seconds since boot], with -T [Mon Nov 30 07:35:43 2026], with -H [Nov30 07:35] and [  +0.000012], or with --time-format iso.",
 	Sniff: func(f *File) bool {

@@ -8,16 +8,16 @@ import (
 	"podautopsy/timeline"
 )
 
-// DockerTable reads docker ps of a node whose kubelet used Docker.
-var DockerTable = Parser{
+// dockerTableParser reads docker ps of a node whose kubelet used Docker.
+var dockerTableParser = Parser{
 	Name:  "docker-table",
 	Doc:   "docker ps and docker ps -a: containers and sandboxes by the names that the kubelet gave them.",
 	Sniff: sniffDockerTable,
 	Parse: parseDockerTable,
 }
 
-// DockerJSON reads docker inspect.
-var DockerJSON = Parser{
+// dockerJSONParser reads docker inspect.
+var dockerJSONParser = Parser{
 	Name:  "docker-json",
 	Doc:   "docker inspect of containers, and the daemon's own config.v2.json of each.",
 	Sniff: sniffDockerJSON,

@@ -7,8 +7,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// KubectlEvents reads tables of Events.
-var KubectlEvents = Parser{
+// kubectlEventsParser reads tables of Events.
+var kubectlEventsParser = Parser{
 	Name:  "kubectl-events",
 	Doc:   "kubectl get events and kubectl events as tables, default or wide, with ages or times.",
 	Sniff: sniffKubectlEvents,

@@ -2,6 +2,7 @@ package parsers_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -76,4 +77,31 @@ func ExampleParser() {
 	// Output:
 	// 2026-11-30T08:21:40Z backup-agent volume data-0 is held for a snapshot
 	// line 2 not-understood no time
+}
+
+// Open shows the files of a bundle, those in archives included, without
+// reading them as evidence.
+func ExampleOpen() {
+	files, bytes := 0, int64(0)
+	err := parsers.Open(context.Background(), []string{exampleBundle}, nil, parsers.DefaultLimits(), func(m *parsers.Member) error {
+		if text, _, ok := m.Text(); ok && strings.Contains(text, "SyncLoop DELETE") {
+			fmt.Println(m.Path)
+		}
+		files++
+		bytes += m.Size
+		return nil
+	})
+	fmt.Println(err, files > 60, bytes > 100_000)
+	// Output:
+	// node/journal-kubelet.short-iso.txt
+	// node/systemctl-status.txt
+	// <nil> true true
+}
+
+// Nothing to read is an error that can be told from others.
+func ExampleErrNotBundle() {
+	_, err := parsers.Read(context.Background(), []string{"-"}, strings.NewReader(""), parsers.ReadOptions{})
+	fmt.Println(errors.Is(err, parsers.ErrNotBundle))
+	// Output:
+	// true
 }

@@ -27,7 +27,7 @@ func TestExecOnNode(t *testing.T) {
 		}
 	}
 	f := &File{Path: "p", Text: "$ docker exec -it kind-worker bash\nroot@kind-worker:/# crictl pods\nPOD ID\n", FirstLine: 1}
-	for _, block := range Blocks(f) {
+	for _, block := range transcriptBlocks(f) {
 		if block.Node != "kind-worker" {
 			t.Errorf("%q on %q", block.Command, block.Node)
 		}

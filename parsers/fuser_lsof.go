@@ -6,16 +6,16 @@ import (
 	"podautopsy/timeline"
 )
 
-// Fuser reads who holds a mount.
-var Fuser = Parser{
+// fuserParser reads who holds a mount.
+var fuserParser = Parser{
 	Name:  "fuser",
 	Doc:   "fuser and fuser -v of a path or mount.",
 	Sniff: sniffFuser,
 	Parse: parseFuser,
 }
 
-// Lsof reads who has files open.
-var Lsof = Parser{
+// lsofParser reads who has files open.
+var lsofParser = Parser{
 	Name:  "lsof",
 	Doc:   "lsof of a path or of the whole node; of the latter, the files of pods and runtimes.",
 	Sniff: sniffLsof,

@@ -6,8 +6,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// Hostname reads whose diagnostics a folder holds.
-var Hostname = Parser{
+// hostnameParser reads whose diagnostics a folder holds.
+var hostnameParser = Parser{
 	Name:  "hostname",
 	Doc:   "A file that holds nothing but a host name, hostnamectl, and uname -a.",
 	Sniff: sniffHostname,

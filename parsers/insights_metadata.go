@@ -8,9 +8,9 @@ import (
 	"podautopsy/timeline"
 )
 
-// InsightsMetadata reads what insights-client notes of each thing that it
+// insightsMetadataParser reads what insights-client notes of each thing that it
 // collected.
-var InsightsMetadata = Parser{
+var insightsMetadataParser = Parser{
 	Name:  "insights-metadata",
 	Doc:   "meta_data/insights.specs.Specs.NAME.json of an Insights archive: the command behind a file, and why there is none.",
 	Sniff: sniffInsightsMetadata,

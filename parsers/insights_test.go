@@ -16,7 +16,7 @@ func TestInsightsPlaces(t *testing.T) {
 		"before":     {top + "insights_commands/date", top + "branch_info"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bundles := Recognise(paths)
+			bundles := recognise(paths)
 			if got := bundles.Name(); got != "insights" {
 				t.Fatalf("layout %q", got)
 			}
@@ -98,7 +98,7 @@ func TestInsightsMetadata(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b := parsed(t, InsightsMetadata, path, c.text)
+			b := parsed(t, insightsMetadataParser, path, c.text)
 			if diff := cmp.Diff(c.collected, b.Collected); diff != "" {
 				t.Error(diff)
 			}
@@ -113,11 +113,11 @@ func FuzzInsightsMetadata(f *testing.F) {
 	f.Add(`{"name": "insights.specs.Specs.mount", "errors": ["a\nTimeout"], "results": {"object": {"rc": 1, "cmd": "/bin/ps", "relative_path": "insights_commands/ps"}}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		file := &File{Path: "meta_data/x.json", Text: text, FirstLine: 1}
-		if !InsightsMetadata.Sniff(file) {
+		if !insightsMetadataParser.Sniff(file) {
 			return
 		}
 		b := timeline.NewBuilder(file.Path)
-		if InsightsMetadata.Parse(file, b) != nil {
+		if insightsMetadataParser.Parse(file, b) != nil {
 			return
 		}
 		lines := strings.Count(text, "\n") + 1

@@ -6,8 +6,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// IP reads the network namespaces that are left on a node.
-var IP = Parser{
+// ipParser reads the network namespaces that are left on a node.
+var ipParser = Parser{
 	Name:  "ip",
 	Doc:   "ip netns, with a listing of /run/netns below it, and ip addr with the host's ends of pods' interfaces.",
 	Sniff: sniffIP,
@@ -81,7 +81,7 @@ func insideNetns(f *File) bool {
 }
 
 // podInterface is the name of an interface that has its other end elsewhere, as
-// CNI plugins make them: "9: veth7956b7b3@if2: <…". The node's own may have one
+// cniParser plugins make them: "9: veth7956b7b3@if2: <…". The node's own may have one
 // too where the machine is a container; they are called as machines call theirs.
 func podInterface(s string) (string, bool) {
 	_, rest, _ := strings.Cut(s, ": ")

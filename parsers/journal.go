@@ -11,7 +11,7 @@ import (
 )
 
 // Journal is an open journal file, for those who want every field of it.
-// Bundles are read with Read.
+// foundBundles are read with Read.
 type Journal struct {
 	file    *journalFile
 	data    *journalData
@@ -24,9 +24,9 @@ type Journal struct {
 // isJournal says whether a file is one of journald's.
 func isJournal(data []byte) bool { return bytes.HasPrefix(data, []byte(journalMagic)) }
 
-// OpenJournal opens a journal file that is in memory, or mapped into it. What
+// openJournalData opens a journal file that is in memory, or mapped into it. What
 // is damaged is left out; only a file without a whole header is an error.
-func OpenJournal(data []byte) (*Journal, error) {
+func openJournalData(data []byte) (*Journal, error) {
 	file, err := openJournal(data)
 	if err != nil {
 		return nil, err
@@ -41,10 +41,10 @@ func OpenJournal(data []byte) (*Journal, error) {
 func (j *Journal) Close() { j.data.close() }
 
 // Len is how many entries the journal has.
-func (j *Journal) Len() int { return len(j.entries) }
+func (j *Journal) entryCount() int { return len(j.entries) }
 
 // Damaged says whether parts of the file cannot be read.
-func (j *Journal) Damaged() bool {
+func (j *Journal) isDamaged() bool {
 	return len(j.holes) > 0 || j.file.doubtful || uint64(len(j.entries)) < j.file.count
 }
 
@@ -62,7 +62,7 @@ func (j *Journal) Entries() iter.Seq[*JournalEntry] {
 
 // Messages are those of the journal's entries; entries without one are left out.
 // A message is good until the next one.
-func (j *Journal) Messages() iter.Seq[[]byte] {
+func (j *Journal) messages() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for e := range j.Entries() {
 			for field := range e.Fields() {
@@ -122,7 +122,7 @@ func (e *JournalEntry) Fields() iter.Seq[[]byte] {
 }
 
 // Cursor names the entry as journalctl does.
-func (e *JournalEntry) Cursor() string {
+func (e *JournalEntry) cursor() string {
 	return string(e.appendCursor(make([]byte, 0, 136)))
 }
 

@@ -12,9 +12,9 @@ import (
 	"podautopsy/timeline/literal"
 )
 
-// JournalBinary reads journald's own files (*.journal, also *.journal~), whole,
+// journalBinaryParser reads journald's own files (*.journal, also *.journal~), whole,
 // cut off or damaged.
-var JournalBinary = Parser{
+var journalBinaryParser = Parser{
 	Name:  "journal-binary",
 	Doc:   "systemd-journald's binary journal files, as copied from /var/log/journal or /run/log/journal.",
 	Sniff: func(f *File) bool { return strings.HasPrefix(f.Text, journalMagic) },
@@ -112,12 +112,12 @@ func (r *journalReader) matters(i, entries int, o journalObject, lines *literal.
 // holdsAny says whether a message of a journal holds one of the literals.
 func holdsAny(m *Member, literals *literal.Index) (found bool) {
 	err := WhileMapped(func() error {
-		j, err := OpenJournal(m.Data)
+		j, err := openJournalData(m.Data)
 		if err != nil {
 			return err
 		}
 		defer j.Close()
-		for message := range j.Messages() {
+		for message := range j.messages() {
 			if literal.Find(literals, message, func(int, int) { found = true }); found {
 				break
 			}

@@ -33,7 +33,7 @@ type journalRecord struct{ Cursor, Time, Message string }
 func readJournal(t testing.TB, text string) ([]journalRecord, *timeline.Builder) {
 	t.Helper()
 	b := timeline.NewBuilder("test.journal")
-	if err := JournalBinary.Parse(&File{Path: "test.journal", Text: text}, b); err != nil {
+	if err := journalBinaryParser.Parse(&File{Path: "test.journal", Text: text}, b); err != nil {
 		t.Fatal(err)
 	}
 	return journalRecords(b), b
@@ -395,7 +395,7 @@ func compareWithExport(t *testing.T, name, text, export string) {
 	t.Helper()
 	_, got := readJournal(t, text)
 	want := timeline.NewBuilder(got.Input.Path)
-	if err := JournalExport.Parse(&File{Path: got.Input.Path, Text: export}, want); err != nil && export != "" {
+	if err := journalExportParser.Parse(&File{Path: got.Input.Path, Text: export}, want); err != nil && export != "" {
 		t.Fatal(err)
 	}
 	if len(got.Input.Gaps) > 0 {
@@ -560,7 +560,7 @@ func TestJournalBinaryLyingSizes(t *testing.T) {
 func TestJournalBinaryNothingReadable(t *testing.T) {
 	whole := smallJournal(3, false, nil)
 	for _, text := range []string{journalMagic, whole[:207], whole[:264], whole[:264] + strings.Repeat("x", 999)} {
-		if err := JournalBinary.Parse(&File{Path: "x", Text: text}, timeline.NewBuilder("x")); err == nil {
+		if err := journalBinaryParser.Parse(&File{Path: "x", Text: text}, timeline.NewBuilder("x")); err == nil {
 			t.Errorf("no error for %d bytes", len(text))
 		}
 	}
@@ -575,7 +575,7 @@ func FuzzJournalBinary(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		b := timeline.NewBuilder("x.journal")
-		if err := JournalBinary.Parse(&File{Path: "x.journal", Text: text}, b); err != nil && len(b.Events) > 0 {
+		if err := journalBinaryParser.Parse(&File{Path: "x.journal", Text: text}, b); err != nil && len(b.Events) > 0 {
 			t.Errorf("an error though %d entries were read: %v", len(b.Events), err)
 		}
 		for _, e := range b.Events {
@@ -602,7 +602,7 @@ func BenchmarkJournalBinary(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := JournalBinary.Parse(&File{Path: "x", Text: text}, timeline.NewBuilder("x")); err != nil {
+				if err := journalBinaryParser.Parse(&File{Path: "x", Text: text}, timeline.NewBuilder("x")); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -615,7 +615,7 @@ func BenchmarkAppendExport(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		j, err := OpenJournal([]byte(text))
+		j, err := openJournalData([]byte(text))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -53,7 +53,7 @@ func OpenJournals(ctx context.Context, args []string, stdin io.Reader, lim Limit
 		gaps = append(gaps, m.Gaps...)
 		var j *Journal
 		err := WhileMapped(func() (err error) {
-			j, err = OpenJournal(m.Data)
+			j, err = openJournalData(m.Data)
 			return err
 		})
 		if err != nil {
@@ -63,8 +63,8 @@ func OpenJournals(ctx context.Context, args []string, stdin io.Reader, lim Limit
 			gaps = append(gaps, gapAt(m.Path, timeline.GapUnreadable, err.Error()))
 			return nil
 		}
-		if j.Damaged() {
-			gaps = append(gaps, gapAt(m.Path, timeline.GapTruncated, fmt.Sprintf("damaged; %d entries were found", j.Len())))
+		if j.isDamaged() {
+			gaps = append(gaps, gapAt(m.Path, timeline.GapTruncated, fmt.Sprintf("damaged; %d entries were found", j.entryCount())))
 		}
 		journals = append(journals, BundleJournal{j, m.Path, m.unmap})
 		return nil

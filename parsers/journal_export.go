@@ -8,8 +8,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// JournalExport reads journald's export format.
-var JournalExport = Parser{
+// journalExportParser reads journald's export format.
+var journalExportParser = Parser{
 	Name:  "journal-export",
 	Doc:   "The journal as journalctl -o export writes it: one FIELD=value a line, a blank line between records.",
 	Sniff: func(f *File) bool { return isJournalExport(f.head()) },

@@ -7,8 +7,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// JournalJSON reads journald's JSON format.
-var JournalJSON = Parser{
+// journalJSONParser reads journald's JSON format.
+var journalJSONParser = Parser{
 	Name:  "journal-json",
 	Doc:   "The journal as journalctl -o json writes it, one object a line, and its pretty, sequence and event stream forms.",
 	Sniff: func(f *File) bool { return isJournalJSON(f.head()) },

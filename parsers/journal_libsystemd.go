@@ -14,7 +14,7 @@ import (
 )
 
 // LibsystemdJournal reads journal files with systemd's own library, which must
-// be on the machine. It refuses damaged files that JournalBinary reads, is
+// be on the machine. It refuses damaged files that journalBinaryParser reads, is
 // slower, and is no more right; it is there for those who want to compare.
 func LibsystemdJournal() Parser {
 	return Parser{Name: JournalBinary.Name, Doc: JournalBinary.Doc, Sniff: JournalBinary.Sniff, Parse: parseWithLibsystemd}

@@ -81,7 +81,7 @@ func TestJournalVoices(t *testing.T) {
 	const klog = "E1130 08:21:33.000001     871 a.go:1] first"
 	text := entry("1", "871", "kubelet", klog) + entry("2", "1", "systemd", "Started.") + entry("3", "871", "kubelet", "second")
 	b := timeline.NewBuilder("f")
-	if err := JournalExport.Parse(&File{Path: "f", Text: text, FirstLine: 1}, b); err != nil {
+	if err := journalExportParser.Parse(&File{Path: "f", Text: text, FirstLine: 1}, b); err != nil {
 		t.Fatal(err)
 	}
 	if len(b.Events) != 2 || b.Events[0].Message != klog+"\nsecond" || b.Input.Records != 2 {

@@ -9,9 +9,9 @@ import (
 	"podautopsy/timeline"
 )
 
-// JournalShort reads the text forms of journalctl and the files of syslog
+// journalShortParser reads the text forms of journalctl and the files of syslog
 // daemons, which have the same grammar: a time, a host, a program, a message.
-var JournalShort = Parser{
+var journalShortParser = Parser{
 	Name:  "journal-short",
 	Doc:   "The journal as journalctl prints it (short, short-full, short-precise, short-iso, short-iso-precise, short-unix, short-monotonic) and syslog files (/var/log/messages, /var/log/syslog).",
 	Sniff: isJournalShort,

@@ -16,7 +16,7 @@ func exported(t testing.TB, texts ...string) string {
 	t.Helper()
 	var journals []*Journal
 	for _, text := range texts {
-		j, err := OpenJournal([]byte(text))
+		j, err := openJournalData([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,19 +127,19 @@ func TestJournalSurvivors(t *testing.T) {
 	hole := []byte(text)
 	from := len(hole) / 2 &^ 7
 	clear(hole[from : from+1<<20])
-	j, err := OpenJournal(hole)
+	j, err := openJournalData(hole)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	whole, err := OpenJournal([]byte(text))
+	whole, err := openJournalData([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer whole.Close()
 	lost := float64(1<<20) / float64(len(text))
-	if n, least := j.Len(), int(float64(whole.Len())*(1-lost)*0.95); n < least || !j.Damaged() {
-		t.Errorf("%d of %d entries around a hole of a megabyte in %d bytes, want %d", n, whole.Len(), len(text), least)
+	if n, least := j.entryCount(), int(float64(whole.entryCount())*(1-lost)*0.95); n < least || !j.isDamaged() {
+		t.Errorf("%d of %d entries around a hole of a megabyte in %d bytes, want %d", n, whole.entryCount(), len(text), least)
 	}
 }
 

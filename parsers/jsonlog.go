@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// JSONLog reads logs of one JSON object a line.
-var JSONLog = Parser{
+// jsonLogParser reads logs of one JSON object a line.
+var jsonLogParser = Parser{
 	Name: "json-log",
 	Doc:  "Log files of one JSON object a line, as Kubernetes components (--logging-format=json), containerd, zap and KubeVirt write them.",
 	Sniff: func(f *File) bool {

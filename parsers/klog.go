@@ -7,8 +7,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// KLog reads plain log files of Kubernetes components.
-var KLog = Parser{
+// klogParser reads plain log files of Kubernetes components.
+var klogParser = Parser{
 	Name:  "klog",
 	Doc:   "Log files of Kubernetes components (klog and glog: \"I1130 08:21:33.000000    1 kubelet.go:2425] ...\"), as the component or journalctl -o cat writes them.",
 	Sniff: isKlog,

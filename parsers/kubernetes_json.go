@@ -11,8 +11,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// KubernetesJSON reads what the API server sends as JSON.
-var KubernetesJSON = Parser{
+// kubernetesJSONParser reads what the API server sends as JSON.
+var kubernetesJSONParser = Parser{
 	Name:  "kubernetes-json",
 	Doc:   "Kubernetes objects, lists and Events as JSON: kubectl get -o json, cluster-info dump, Troubleshoot's cluster-resources.",
 	Sniff: sniffKubernetesJSON,

@@ -123,8 +123,8 @@ func TestYAMLAndJSONAgree(t *testing.T) {
 		if !ok || !strings.HasSuffix(path, ".yaml") {
 			continue
 		}
-		y := readWith(t, KubernetesYAML, path, text)
-		j := readWith(t, KubernetesJSON, path, other)
+		y := readWith(t, kubernetesYAMLParser, path, text)
+		j := readWith(t, kubernetesJSONParser, path, other)
 		if len(y.Input.Gaps)+len(j.Input.Gaps) > 0 {
 			t.Errorf("%s: gaps %v %v", path, y.Input.Gaps, j.Input.Gaps)
 		}
@@ -155,7 +155,7 @@ func TestYAMLAndJSONAgree(t *testing.T) {
 func TestRealObjects(t *testing.T) {
 	for path, text := range sharedFiles(t, hasExt(".yaml", ".yml", ".json")) {
 		f := &File{Path: path, Text: text}
-		for _, p := range []Parser{KubernetesYAML, KubernetesJSON} {
+		for _, p := range []Parser{kubernetesYAMLParser, kubernetesJSONParser} {
 			if !p.Sniff(f) {
 				continue
 			}
@@ -194,7 +194,7 @@ func TestBrokenObjects(t *testing.T) {
 		{name: "open quote", text: strings.Replace(whole, `"b"`, `"b`, 1), names: "a c", gap: timeline.GapNotUnderstood, incomplete: true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := readWith(t, KubernetesJSON, "x.json", test.text)
+			b := readWith(t, kubernetesJSONParser, "x.json", test.text)
 			var names []string
 			for _, o := range b.Objects {
 				names = append(names, o.Name)
@@ -241,7 +241,7 @@ items:
         - apiVersion: v1
 kind: List
 `
-	b := readWith(t, KubernetesYAML, "x.yaml", list)
+	b := readWith(t, kubernetesYAMLParser, "x.yaml", list)
 	if len(b.Objects) != 2 || b.Objects[0].Name != "a" || b.Objects[1].Name != "c" {
 		t.Fatalf("objects %v", b.Objects)
 	}
@@ -257,7 +257,7 @@ kind: List
 		p := string(c - 1)
 		bomb += string(c) + ": &" + string(c) + " [" + strings.Repeat("*"+p+",", 9) + "*" + p + "]\n"
 	}
-	b = readWith(t, KubernetesYAML, "bomb.yaml", bomb)
+	b = readWith(t, kubernetesYAMLParser, "bomb.yaml", bomb)
 	if len(b.Objects) != 0 || len(b.Input.Gaps) != 1 {
 		t.Errorf("a bomb of aliases gave %d objects, gaps %v", len(b.Objects), b.Input.Gaps)
 	}
@@ -279,10 +279,10 @@ metadata:
 stringData: {password: ` + word + `}
 `
 	for name, b := range map[string]*timeline.Builder{
-		"yaml":    readWith(t, KubernetesYAML, "s.yaml", y),
-		"flow":    readWith(t, KubernetesYAML, "s.yaml", "{apiVersion: v1, kind: Secret, data: {p: "+word+"}, metadata: {name: db}}\n"),
-		"json":    readWith(t, KubernetesJSON, "s.json", `{"apiVersion":"v1","data":{"p":"`+word+`"},"kind":"Secret","metadata":{"name":"db","annotations":{"x":"`+word+`"}}}`),
-		"in list": readWith(t, KubernetesJSON, "s.json", `{"apiVersion":"v1","kind":"SecretList","items":[{"metadata":{"name":"db"},"data":{"p":"`+word+`"}}]}`),
+		"yaml":    readWith(t, kubernetesYAMLParser, "s.yaml", y),
+		"flow":    readWith(t, kubernetesYAMLParser, "s.yaml", "{apiVersion: v1, kind: Secret, data: {p: "+word+"}, metadata: {name: db}}\n"),
+		"json":    readWith(t, kubernetesJSONParser, "s.json", `{"apiVersion":"v1","data":{"p":"`+word+`"},"kind":"Secret","metadata":{"name":"db","annotations":{"x":"`+word+`"}}}`),
+		"in list": readWith(t, kubernetesJSONParser, "s.json", `{"apiVersion":"v1","kind":"SecretList","items":[{"metadata":{"name":"db"},"data":{"p":"`+word+`"}}]}`),
 	} {
 		for _, o := range b.Objects {
 			if strings.Contains(o.Text, word) || strings.Contains(cmp.Diff(timeline.Decoded(nil), o.Whole()), word) {
@@ -342,13 +342,13 @@ func FuzzPlainYAML(f *testing.F) {
 func FuzzKubernetesYAML(f *testing.F) {
 	f.Add("apiVersion: v1\nitems:\n- kind: Pod\n  metadata:\n    name: a\n    managedFields: []\n    finalizers:\n    - x\nkind: List\n")
 	f.Add("---\nkind: Secret\nmetadata: {}\ndata:\n  a: b\n---\napiVersion: v1\nkind: Event\nmessage: a\n  b\n\n")
-	fuzzObjects(f, KubernetesYAML, ".yaml")
+	fuzzObjects(f, kubernetesYAMLParser, ".yaml")
 }
 
 func FuzzKubernetesJSON(f *testing.F) {
 	f.Add(`{"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"a","managedFields":[1]}},{}]}`)
 	f.Add("{\"kind\":\"Event\",\"message\":\"a\"}\n==== START logs for container x\nfoo\n==== END logs for container x\n[{\"metadata\":{}}]")
-	fuzzObjects(f, KubernetesJSON, ".json")
+	fuzzObjects(f, kubernetesJSONParser, ".json")
 }
 
 func fuzzObjects(f *testing.F, p Parser, ext string) {

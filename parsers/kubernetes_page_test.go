@@ -32,9 +32,9 @@ func TestListOfOnePage(t *testing.T) {
 		"yaml, second of two": {yaml("metadata:\n  resourceVersion: \"7\"\n") + "---\n" + yaml("metadata:\n  continue: abc\n"), "one page of several", 21},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := KubernetesJSON
+			p := kubernetesJSONParser
 			if strings.HasPrefix(name, "yaml") {
-				p = KubernetesYAML
+				p = kubernetesYAMLParser
 			}
 			b := readWith(t, p, "nodes", tc.text)
 			if len(b.Listings) == 0 {

@@ -12,8 +12,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// KubernetesYAML reads what kubectl prints as YAML.
-var KubernetesYAML = Parser{
+// kubernetesYAMLParser reads what kubectl prints as YAML.
+var kubernetesYAMLParser = Parser{
 	Name:  "kubernetes-yaml",
 	Doc:   "Kubernetes objects, lists and Events as YAML: kubectl get -o yaml, must-gather, support-bundle-kit, cluster-info dump -o yaml.",
 	Sniff: sniffKubernetesYAML,

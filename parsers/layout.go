@@ -61,13 +61,14 @@ type Place struct {
 // is, comes last.
 func Layouts() []Layout {
 	return []Layout{
-		Podautopsy, Sosreport, Insights, MustGather, Troubleshoot, RancherSupportBundle, RancherLogs, EKS, AKS, Periscope,
-		Kind, Minikube, LogDump, ClusterAPI, ClusterInfoDump, Kubectl,
+		podautopsyLayout, sosreportLayout, insightsLayout, mustGatherLayout, troubleshootLayout, rancherSupportBundleLayout,
+		rancherLogsLayout, eksLayout, aksLayout, periscopeLayout,
+		kindLayout, minikubeLayout, logDumpLayout, clusterAPILayout, clusterInfoDumpLayout, kubectlLayout,
 	}
 }
 
-// Bundles are the bundles found among the files given.
-type Bundles struct {
+// foundBundles are the bundles found among the files given.
+type foundBundles struct {
 	roots map[string]Layout
 	told  map[string]Place // by the bundles' own indexes; by path, or by folder with its "/"
 	loose map[string]bool  // dumps and logs that are in no bundle
@@ -76,7 +77,7 @@ type Bundles struct {
 }
 
 // ReadIndex lets the bundle that a file is in say what the file tells of others.
-func (b Bundles) ReadIndex(path string, data []byte) {
+func (b foundBundles) ReadIndex(path string, data []byte) {
 	root, layout, ok := b.enclosing(path)
 	if !ok || layout.Index == nil {
 		return
@@ -100,10 +101,10 @@ func (p Place) with(told Place) Place {
 	return p
 }
 
-// Recognise finds the bundles among paths, which are those of all members.
+// recognise finds the bundles among paths, which are those of all members.
 // There may be several, also one inside another: sos collect packs sosreports.
-func Recognise(paths []string) Bundles {
-	bundles := Bundles{roots: map[string]Layout{}, told: map[string]Place{}, loose: map[string]bool{}, checksums: newChecksums()}
+func recognise(paths []string) foundBundles {
+	bundles := foundBundles{roots: map[string]Layout{}, told: map[string]Place{}, loose: map[string]bool{}, checksums: newChecksums()}
 	for _, layout := range Layouts() {
 		for _, alternative := range layout.Marks {
 			for _, root := range rootsOf(paths, alternative) {
@@ -123,7 +124,7 @@ func Recognise(paths []string) Bundles {
 
 // Read tells the format that a file turned out to have: some collectors write
 // one file, whose name tells nothing.
-func (b Bundles) Read(path, format string) {
+func (b foundBundles) Read(path, format string) {
 	if _, _, ok := b.enclosing(path); ok || format == "" {
 		return
 	}
@@ -136,10 +137,10 @@ func (b Bundles) Read(path, format string) {
 }
 
 // Name is the layout of the whole: "mixed" where there are several.
-func (b Bundles) Name() string {
+func (b foundBundles) Name() string {
 	name := ""
 	if len(b.loose) > 0 {
-		name = Kubectl.Name
+		name = kubectlLayout.Name
 	}
 	for _, layout := range b.roots {
 		if name != "" && name != layout.Name {
@@ -148,13 +149,13 @@ func (b Bundles) Name() string {
 		name = layout.Name
 	}
 	if name == "" {
-		return Kubectl.Name
+		return kubectlLayout.Name
 	}
 	return name
 }
 
 // Place says what the bundle that a file is in tells of it.
-func (b Bundles) Place(path string) Place {
+func (b foundBundles) Place(path string) Place {
 	root, layout, ok := b.enclosing(path)
 	if !ok {
 		return Place{}
@@ -171,7 +172,7 @@ func (b Bundles) Place(path string) Place {
 
 // indexed adds what the bundle's indexes tell of a file and of the folders
 // around it, from below its root on.
-func (b Bundles) indexed(place Place, path string, root int) Place {
+func (b foundBundles) indexed(place Place, path string, root int) Place {
 	for end := root; ; {
 		if told, ok := b.told[path[:end]]; ok {
 			place = place.with(told)
@@ -192,7 +193,7 @@ func asksForUTC(command string) bool {
 }
 
 // enclosing is the innermost bundle around a path.
-func (b Bundles) enclosing(path string) (string, Layout, bool) {
+func (b foundBundles) enclosing(path string) (string, Layout, bool) {
 	for end := len(path); end >= 0; end = strings.LastIndexAny(path[:end], "/!") {
 		root := path[:min(end+1, len(path))]
 		if layout, ok := b.roots[root]; ok {

@@ -6,9 +6,9 @@ import (
 	"podautopsy/timeline"
 )
 
-// AKS is the archive of the node log collector on Azure's nodes. Files of the
+// aksLayout is the archive of the node log collector on Azure's nodes. Files of the
 // node stand in it under their own paths.
-var AKS = Layout{
+var aksLayout = Layout{
 	Name:  "aks",
 	Doc:   "an archive of the AKS node log collector (aks-log-collector.sh)",
 	Marks: [][]string{{"collect/crictl_pods.json"}, {"collect/crictl_ps.json"}, {"collect/proc/mounts"}},

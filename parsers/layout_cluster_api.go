@@ -2,9 +2,9 @@ package parsers
 
 import "strings"
 
-// ClusterAPI is what the test framework of Cluster API keeps of its clusters:
+// clusterAPILayout is what the test framework of Cluster API keeps of its clusters:
 // a folder for each machine, whose name need not be the node's.
-var ClusterAPI = Layout{
+var clusterAPILayout = Layout{
 	Name:  "cluster-api",
 	Doc:   "the artifacts of Cluster API's end-to-end tests: machines' logs and the management cluster's objects",
 	Marks: [][]string{{"clusters/*/machines/"}, {"clusters/*/resources/"}},

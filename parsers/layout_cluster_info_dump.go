@@ -7,8 +7,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// ClusterInfoDump is the folder that kubectl cluster-info dump fills.
-var ClusterInfoDump = Layout{
+// clusterInfoDumpLayout is the folder that kubectl cluster-info dump fills.
+var clusterInfoDumpLayout = Layout{
 	Name: "cluster-info-dump",
 	Doc:  "what kubectl cluster-info dump --output-directory wrote",
 	Marks: [][]string{

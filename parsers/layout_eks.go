@@ -7,9 +7,9 @@ import (
 	"podautopsy/timeline"
 )
 
-// EKS is the archive of Amazon's EKS log collector, one node each, named
+// eksLayout is the archive of Amazon's EKS log collector, one node each, named
 // eks_INSTANCE_YYYY-MM-DD_HHMM-UTC_VERSION. It has no folder at its top.
-var EKS = Layout{
+var eksLayout = Layout{
 	Name:  "eks",
 	Doc:   "an archive of the EKS log collector (eks-log-collector.sh or the node monitoring agent)",
 	Marks: [][]string{{"kubelet/kubelet.log", "storage/mounts.txt"}, {"containerd/containerd-tasks.txt", "storage/mounts.txt"}},

@@ -8,7 +8,7 @@ import (
 )
 
 // found lists the bundles by their roots.
-func (b Bundles) found() []timeline.FoundLayout {
+func (b foundBundles) found() []timeline.FoundLayout {
 	var list []timeline.FoundLayout
 	add := func(root string, l Layout) {
 		list = append(list, timeline.FoundLayout{Name: l.Name, Root: root, Specimen: l.Specimen, Fills: l.Fills})
@@ -17,7 +17,7 @@ func (b Bundles) found() []timeline.FoundLayout {
 		add(root, layout)
 	}
 	if len(b.loose) > 0 || len(list) == 0 {
-		add("", Kubectl)
+		add("", kubectlLayout)
 	}
 	slices.SortFunc(list, func(x, y timeline.FoundLayout) int {
 		return cmp.Or(cmp.Compare(x.Root, y.Root), cmp.Compare(x.Name, y.Name))

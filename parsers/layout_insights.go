@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Insights is what insights-client makes of one machine for Red Hat Insights,
+// insightsLayout is what insights-client makes of one machine for Red Hat Insights,
 // named insights-HOST-YYYYMMDDHHMMSS: the outputs of commands, and files under
 // their own paths, since 2021 below data/ and with a note about each.
-var Insights = Layout{
+var insightsLayout = Layout{
 	Name:  "insights",
 	Doc:   "an archive of insights-client, one machine each",
 	Marks: [][]string{{"insights_commands/"}, {"insights_archive.txt", "meta_data/"}},

@@ -2,9 +2,9 @@ package parsers
 
 import "podautopsy/timeline"
 
-// Kind is what kind export logs writes: a folder for each node, with a copy of
+// kindLayout is what kind export logs writes: a folder for each node, with a copy of
 // the node's /var/log.
-var Kind = Layout{
+var kindLayout = Layout{
 	Name:  "kind",
 	Doc:   "what kind export logs wrote",
 	Marks: [][]string{{"kind-version.txt"}, {"docker-info.txt", "*/kubernetes-version.txt"}, {"podman-info.txt", "*/kubernetes-version.txt"}},

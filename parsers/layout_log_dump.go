@@ -6,10 +6,10 @@ import (
 	"podautopsy/timeline"
 )
 
-// LogDump is what Kubernetes' end-to-end tests keep of their nodes: a folder
+// logDumpLayout is what Kubernetes' end-to-end tests keep of their nodes: a folder
 // for each, named after it. The journals of services are without prefixes, so
 // that nothing in them names the machine.
-var LogDump = Layout{
+var logDumpLayout = Layout{
 	Name: "log-dump",
 	Doc:  "the logs of nodes that Kubernetes' end-to-end tests keep (log-dump.sh, logexporter)",
 	Marks: [][]string{

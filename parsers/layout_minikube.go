@@ -2,11 +2,11 @@ package parsers
 
 import "podautopsy/timeline"
 
-// Minikube is the output of minikube logs: one file for one node.
-var Minikube = Layout{
+// minikubeLayout is the output of minikube logs: one file for one node.
+var minikubeLayout = Layout{
 	Name:   "minikube",
 	Doc:    "what minikube logs printed, one node each",
-	Format: MinikubeLogs.Name,
+	Format: minikubeLogsParser.Name,
 	Fills: map[timeline.Carries]string{
 		timeline.KubeletLog:   "minikube logs --length=100000 --file=logs.txt",
 		timeline.RuntimeLog:   "minikube logs --length=100000 --file=logs.txt",

@@ -6,9 +6,9 @@ import (
 	"podautopsy/timeline"
 )
 
-// MustGather is what oc adm must-gather and oc adm inspect write, below a
+// mustGatherLayout is what oc adm must-gather and oc adm inspect write, below a
 // folder that is named after the image that collected.
-var MustGather = Layout{
+var mustGatherLayout = Layout{
 	Name:  "must-gather",
 	Doc:   "what oc adm must-gather or oc adm inspect wrote",
 	Marks: [][]string{{"cluster-scoped-resources/"}, {"namespaces/*/core/"}, {"namespaces/*/pods/"}, {"host_service_logs/"}, {"audit_logs/kube-apiserver/"}, {"nodes/skipped_nodes.txt"}},

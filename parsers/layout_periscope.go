@@ -6,9 +6,9 @@ import (
 	"podautopsy/timeline"
 )
 
-// Periscope is what AKS Periscope uploads of one node, NODE.zip: a folder for
+// periscopeLayout is what AKS Periscope uploads of one node, NODE.zip: a folder for
 // each of its collectors.
-var Periscope = Layout{
+var periscopeLayout = Layout{
 	Name:  "aks-periscope",
 	Doc:   "an archive of AKS Periscope, one node each",
 	Marks: [][]string{{"systemlogs/kubelet"}, {"systemlogs/docker", "kubeobjects/"}},

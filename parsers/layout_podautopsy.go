@@ -6,9 +6,9 @@ import (
 	"podautopsy/timeline"
 )
 
-// Podautopsy is what the scripts of podautopsy collect wrote: cluster/ of the
+// podautopsyLayout is what the scripts of podautopsy collect wrote: cluster/ of the
 // API server, and nodes/NODE/ of each node.
-var Podautopsy = Layout{
+var podautopsyLayout = Layout{
 	Name:  "podautopsy",
 	Doc:   "what the scripts of podautopsy collect cluster and podautopsy collect node wrote",
 	Marks: [][]string{{commandsFile, "nodes/"}, {commandsFile, "cluster/"}},

@@ -7,9 +7,9 @@ import (
 	"podautopsy/timeline"
 )
 
-// RancherLogs is the archive of Rancher's log collector, one node each, named
+// rancherLogsLayout is the archive of Rancher's log collector, one node each, named
 // HOST-YYYY-MM-DD_HH_MM_SS in the node's local time.
-var RancherLogs = Layout{
+var rancherLogsLayout = Layout{
 	Name:  "rancher-logs",
 	Doc:   "an archive of Rancher's log collector (rancher2_logs_collector.sh)",
 	Marks: [][]string{{"systeminfo/", "journald/"}, {"systeminfo/", "collector-output.log"}},

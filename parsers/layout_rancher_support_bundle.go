@@ -7,9 +7,9 @@ import (
 	"podautopsy/timeline"
 )
 
-// RancherSupportBundle is what support-bundle-kit makes for Harvester,
+// rancherSupportBundleLayout is what support-bundle-kit makes for Harvester,
 // Longhorn and others: objects below yamls, an archive for each node.
-var RancherSupportBundle = Layout{
+var rancherSupportBundleLayout = Layout{
 	Name:  "rancher-support-bundle",
 	Doc:   "a support bundle of Harvester, Longhorn or another user of Rancher's support-bundle-kit",
 	Marks: [][]string{{"yamls/", "metadata.yaml"}, {"yamls/cluster/", "logs/"}, {"yamls/namespaced/", "logs/"}},

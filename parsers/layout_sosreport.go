@@ -7,11 +7,11 @@ import (
 	"podautopsy/timeline"
 )
 
-// Sosreport is what sos report makes of one machine; its folder is named
+// sosreportLayout is what sos report makes of one machine; its folder is named
 // sosreport-HOST[-LABEL][-CASE]-YYYY-MM-DD-RANDOM. What sos collect makes is
 // such reports of several machines, packed once more, with a log and a manifest
 // of its own.
-var Sosreport = Layout{
+var sosreportLayout = Layout{
 	Name:  "sosreport",
 	Doc:   "a report of sos (sosreport), one machine each, or several as sos collect packs them",
 	Marks: [][]string{{"sos_commands/"}, {"sos_reports/"}, {"sos_logs/"}},

@@ -11,7 +11,7 @@ import (
 
 func TestSosreportPlaces(t *testing.T) {
 	const root = "sosreport-w1-2026-11-30-abcdefg/"
-	bundles := Recognise([]string{root + "sos_commands/host/hostname", root + "sos_strings/logs/journalctl_--no-pager.tailed"})
+	bundles := recognise([]string{root + "sos_commands/host/hostname", root + "sos_strings/logs/journalctl_--no-pager.tailed"})
 	for rel, want := range map[string]Place{
 		"sos_strings/logs/journalctl_--no-pager.tailed":                          {Command: "journalctl --no-pager", Cut: true},
 		"sos_strings/kubernetes/journalctl_--no-pager_--unit_kubelet.tailed":     {Command: "journalctl --no-pager --unit kubelet", Cut: true},
@@ -55,7 +55,7 @@ func TestSosreportOfALabelledHost(t *testing.T) {
 func TestSosCollection(t *testing.T) {
 	const top = "sos-collector-shop-2026-11-30-abcde.tar.xz!sos-collector-shop-2026-11-30-abcde/"
 	const cp = top + "sosreport-cp-1-control-plane-2026-11-30-aaaaaaa.tar.xz!sosreport-cp-1-control-plane-2026-11-30-aaaaaaa/"
-	bundles := Recognise([]string{
+	bundles := recognise([]string{
 		top + "sos_logs/sos.log", top + "sos_reports/manifest.json", top + "checksums/sosreport-cp-1-control-plane-2026-11-30-aaaaaaa.tar.xz.sha256",
 		cp + "sos_commands/host/hostname", cp + "sos_reports/manifest.json",
 	})

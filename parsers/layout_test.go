@@ -280,7 +280,7 @@ func TestRecognise(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			bundles := Recognise(c.paths)
+			bundles := recognise(c.paths)
 			if got := bundles.Name(); got != c.want {
 				t.Errorf("layout %q, want %q", got, c.want)
 			}
@@ -331,7 +331,7 @@ func TestRecogniseRealBundles(t *testing.T) {
 			}
 			paths := memberPaths(t, filepath.Base(archive), file)
 			file.Close()
-			bundles := Recognise(paths)
+			bundles := recognise(paths)
 			if got := bundles.Name(); got != want {
 				t.Errorf("%s: layout %q, want %q", rel, got, want)
 			}
@@ -360,7 +360,7 @@ func TestRecogniseRealBundles(t *testing.T) {
 	for _, p := range append(matches, more...) {
 		dump = append(dump, filepath.ToSlash(p))
 	}
-	if got := Recognise(dump).Name(); got != "cluster-info-dump" {
+	if got := recognise(dump).Name(); got != "cluster-info-dump" {
 		t.Errorf("cluster-info dumps: layout %q", got)
 	}
 }
@@ -396,7 +396,7 @@ func FuzzRecognise(f *testing.F) {
 	f.Add("must-gather/cluster-scoped-resources/core/nodes/w1.yaml\nmust-gather/nodes/w1/w1_logs_kubelet.gz\nkind-version.txt")
 	f.Fuzz(func(t *testing.T, lines string) {
 		paths := strings.Split(lines, "\n")
-		bundles := Recognise(paths)
+		bundles := recognise(paths)
 		for _, p := range paths {
 			place := bundles.Place(p)
 			if !strings.HasPrefix(p, place.Folder) {

@@ -8,9 +8,9 @@ import (
 	"podautopsy/timeline"
 )
 
-// Troubleshoot is a support bundle of Replicated's Troubleshoot, of a cluster
+// troubleshootLayout is a support bundle of Replicated's Troubleshoot, of a cluster
 // or of a host.
-var Troubleshoot = Layout{
+var troubleshootLayout = Layout{
 	Name:  "troubleshoot",
 	Doc:   "a support bundle of Replicated's Troubleshoot (kubectl support-bundle)",
 	Marks: [][]string{{"cluster-resources/"}, {"host-collectors/"}},

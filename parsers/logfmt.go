@@ -6,9 +6,9 @@ import (
 	"podautopsy/timeline"
 )
 
-// Logfmt reads the text logs of containerd, CRI-O, dockerd and other programs
+// logfmtParser reads the text logs of containerd, CRI-O, dockerd and other programs
 // that use logrus, slog or go-kit.
-var Logfmt = Parser{
+var logfmtParser = Parser{
 	Name:  "logfmt",
 	Doc:   "Log files in key=value form (time=\"...\" level=info msg=\"...\"), as containerd, CRI-O and dockerd write them.",
 	Sniff: func(f *File) bool { return mostLines(f, func(s string) bool { _, ok := logfmtHeader(s); return ok }) },

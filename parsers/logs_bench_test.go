@@ -22,33 +22,33 @@ func benchLog(b *testing.B, p Parser, pattern string) {
 }
 
 func BenchmarkJournalExport(b *testing.B) {
-	benchLog(b, JournalExport, "lab/containerd-stopped--A-stopped/input/node/journal-kubelet.export")
+	benchLog(b, journalExportParser, "lab/containerd-stopped--A-stopped/input/node/journal-kubelet.export")
 }
 
 func BenchmarkJournalJSON(b *testing.B) {
-	benchLog(b, JournalJSON, "lab/containerd-stopped--A-stopped/formats/node/journal-kubelet.json")
+	benchLog(b, journalJSONParser, "lab/containerd-stopped--A-stopped/formats/node/journal-kubelet.json")
 }
 
 func BenchmarkJournalShort(b *testing.B) {
-	benchLog(b, JournalShort, "lab/containerd-stopped--A-stopped/formats/node/journal-kubelet.short.txt")
+	benchLog(b, journalShortParser, "lab/containerd-stopped--A-stopped/formats/node/journal-kubelet.short.txt")
 }
 
 func BenchmarkKlog(b *testing.B) {
-	benchLog(b, KLog, "lab/containerd-stopped--A-stopped/input/cluster/kube-controller-manager.log")
+	benchLog(b, klogParser, "lab/containerd-stopped--A-stopped/input/cluster/kube-controller-manager.log")
 }
 
 func BenchmarkLogfmt(b *testing.B) {
-	benchLog(b, Logfmt, "cases/62-cni-plugin-not-initialized/input/containerd.log")
+	benchLog(b, logfmtParser, "cases/62-cni-plugin-not-initialized/input/containerd.log")
 }
 
 func BenchmarkContainerLog(b *testing.B) {
-	benchLog(b, ContainerLog, "cases/76-decoy-orphan-flood-other-pod/input/kubelet-container-json.log")
+	benchLog(b, containerLogParser, "cases/76-decoy-orphan-flood-other-pod/input/kubelet-container-json.log")
 }
 
 func BenchmarkJSONLog(b *testing.B) {
-	benchLog(b, JSONLog, "cases/05-kubevirt-kernel-artifacts-record/input/virt-handler.log")
+	benchLog(b, jsonLogParser, "cases/05-kubevirt-kernel-artifacts-record/input/virt-handler.log")
 }
 
 func BenchmarkDmesg(b *testing.B) {
-	benchLog(b, Dmesg, "lab/containerd-stopped--A-stopped/input/node/dmesg-raw.txt")
+	benchLog(b, dmesgParser, "lab/containerd-stopped--A-stopped/input/node/dmesg-raw.txt")
 }

@@ -14,7 +14,7 @@ import (
 
 // logParsers are the readers of logs, in the order in which they may be asked.
 func logParsers() []Parser {
-	return []Parser{JournalExport, JournalJSON, JournalShort, ContainerLog, TalosLog, JSONLog, KLog, Logfmt, Dmesg, PlainLog}
+	return []Parser{journalExportParser, journalJSONParser, journalShortParser, containerLogParser, talosLogParser, jsonLogParser, klogParser, logfmtParser, dmesgParser, plainLogParser}
 }
 
 // parseLog parses a text with the first reader that takes it.

@@ -8,8 +8,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// LS reads directories as ls and find print them.
-var LS = Parser{
+// lsParser reads directories as ls and find print them.
+var lsParser = Parser{
 	Name:  "ls",
 	Doc:   "ls -l and ls -lR, bare ls of a directory that the command names, and find: the kubelet's pod folders, CNI's and the runtimes'.",
 	Sniff: sniffLS,

@@ -36,20 +36,20 @@ func TestLS(t *testing.T) {
 		{"elsewhere", "", "/var/log:\ntotal 4\n-rw-r--r-- 1 root root 4096 Nov 30 08:19 syslog\n", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b := readNode(t, LS, c.command, c.text)
+			b := readNode(t, lsParser, c.command, c.text)
 			diffFacts(t, "paths", b.Paths, c.want)
 			if len(b.Input.Gaps) > 0 {
 				t.Errorf("gaps: %+v", b.Input.Gaps)
 			}
 		})
 	}
-	b := readNode(t, LS, "", "total 8\nls: cannot access 'mount': Stale file handle\nd????????? ? ? ? ? ? mount\n")
+	b := readNode(t, lsParser, "", "total 8\nls: cannot access 'mount': Stale file handle\nd????????? ? ? ? ? ? mount\n")
 	checkMessages(t, b, "ls: cannot access 'mount': Stale file handle")
 }
 
 func TestCNI(t *testing.T) {
 	const id = "a056a764b40533773028f3c9351557978d89780d51374a1102461a52723304d6"
-	b := readNode(t, CNI, "", `/var/lib/cni/networks/labnet:
+	b := readNode(t, cniParser, "", `/var/lib/cni/networks/labnet:
 total 16
 -rw-r--r-- 1 root root   70 Nov 30 08:19 10.244.1.5
 -rw-r--r-- 1 root root   70 Nov 30 08:19 10.244.1.6
@@ -80,24 +80,24 @@ eth0
 		{"ls /var/lib/cni/networks/cbr0", "10.42.5.17\nlast_reserved_ip.0\nlock\n", []timeline.Reservation{{Network: "cbr0", IP: "10.42.5.17"}}},
 		{"head /var/lib/cni/networks/cbr0/*", "==> /var/lib/cni/networks/cbr0/10.42.5.17 <==\n" + id + "\neth0\n", []timeline.Reservation{{Network: "cbr0", IP: "10.42.5.17", ContainerID: id}}},
 	} {
-		b := readNode(t, CNI, c.command, c.text)
+		b := readNode(t, cniParser, c.command, c.text)
 		diffFacts(t, "reservations", b.Reservations, c.want)
 		if len(b.Input.Gaps) != 0 {
 			t.Errorf("%s: gaps %+v", c.command, b.Input.Gaps)
 		}
 	}
 	f := &File{Path: "node/var/lib/cni/networks/cbr0/10.42.5.17", Text: id + "\neth0\n", FirstLine: 1}
-	diffFacts(t, "reservations", readNodeFile(t, CNI, f).Reservations, []timeline.Reservation{{Network: "cbr0", IP: "10.42.5.17", ContainerID: id}})
-	b = readNode(t, CNI, "ls /var/lib/cni/networks/cbr0 | grep -c 10.42", "254\n")
+	diffFacts(t, "reservations", readNodeFile(t, cniParser, f).Reservations, []timeline.Reservation{{Network: "cbr0", IP: "10.42.5.17", ContainerID: id}})
+	b = readNode(t, cniParser, "ls /var/lib/cni/networks/cbr0 | grep -c 10.42", "254\n")
 	checkMessages(t, b, "$ ls /var/lib/cni/networks/cbr0 | grep -c 10.42: 254")
 }
 
 func TestIP(t *testing.T) {
-	b := readNode(t, IP, "", "cni-fa22adb4-16c9-50a7-ffb1-98f8d3eb646c (id: 1)\ntotal 0\ndrwxr-xr-x  2 root root  60 Nov 30 09:20 .\n-r--r--r-- 1 root root 0 Nov 30 09:20 cni-fa22adb4-16c9-50a7-ffb1-98f8d3eb646c\n")
+	b := readNode(t, ipParser, "", "cni-fa22adb4-16c9-50a7-ffb1-98f8d3eb646c (id: 1)\ntotal 0\ndrwxr-xr-x  2 root root  60 Nov 30 09:20 .\n-r--r--r-- 1 root root 0 Nov 30 09:20 cni-fa22adb4-16c9-50a7-ffb1-98f8d3eb646c\n")
 	if len(b.Paths) == 0 || b.Paths[0].Path != "/run/netns/cni-fa22adb4-16c9-50a7-ffb1-98f8d3eb646c" || len(b.Input.Gaps) != 0 {
 		t.Errorf("paths %+v, gaps %+v", b.Paths, b.Input.Gaps)
 	}
-	b = readNode(t, IP, "", "1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN\n    inet 127.0.0.1/8 scope host lo\n       valid_lft forever preferred_lft forever\n")
+	b = readNode(t, ipParser, "", "1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN\n    inet 127.0.0.1/8 scope host lo\n       valid_lft forever preferred_lft forever\n")
 	if b.Input.Records != 1 || len(b.Input.Gaps) != 0 {
 		t.Errorf("%d interfaces, gaps %+v", b.Input.Records, b.Input.Gaps)
 	}

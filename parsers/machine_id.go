@@ -6,8 +6,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// MachineID reads the files that hold what identifies a machine.
-var MachineID = Parser{
+// machineIDParser reads the files that hold what identifies a machine.
+var machineIDParser = Parser{
 	Name:  "machine-id",
 	Doc:   "/etc/machine-id, and the kernel's boot_id and product_uuid, also one after the other.",
 	Sniff: sniffMachineID,

@@ -8,7 +8,7 @@ func (m *Member) Text() (text, how string, ok bool) {
 	case m.Data == nil:
 		return "", "", false
 	case isJournal(m.Data):
-		j, err := OpenJournal(m.Data)
+		j, err := openJournalData(m.Data)
 		if err != nil {
 			return "", "", false
 		}

@@ -8,8 +8,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// MinikubeLogs reads what minikube logs prints of one node.
-var MinikubeLogs = Parser{
+// minikubeLogsParser reads what minikube logs prints of one node.
+var minikubeLogsParser = Parser{
 	Name:  "minikube-logs",
 	Doc:   "What minikube logs prints of one node: sections such as \"==> kubelet <==\", each the last lines of a log or what a command printed.",
 	Sniff: sniffMinikube,

@@ -6,9 +6,9 @@ import (
 	"podautopsy/timeline"
 )
 
-// Mountinfo reads the mount table that tells propagation and, of a process
+// mountinfoParser reads the mount table that tells propagation and, of a process
 // with a mount namespace of its own, who keeps a mount busy.
-var Mountinfo = Parser{
+var mountinfoParser = Parser{
 	Name:  "mountinfo",
 	Doc:   "/proc/PID/mountinfo, what grep found in /proc/*/mountinfo, and the files that grep -l lists.",
 	Sniff: sniffMountinfo,

@@ -6,8 +6,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// Mounts reads mount tables.
-var Mounts = Parser{
+// mountsParser reads mount tables.
+var mountsParser = Parser{
 	Name:  "mounts",
 	Doc:   "/proc/mounts and /proc/PID/mounts, mount(8), findmnt, or what grep left of them.",
 	Sniff: sniffMounts,

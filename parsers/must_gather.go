@@ -9,16 +9,16 @@ import (
 	"podautopsy/timeline"
 )
 
-// MustGatherTimestamp reads when a collection began and ended.
-var MustGatherTimestamp = Parser{
+// mustGatherTimestampParser reads when a collection began and ended.
+var mustGatherTimestampParser = Parser{
 	Name:  "must-gather-timestamp",
 	Doc:   "timestamp of oc adm must-gather and oc adm inspect: when a collection began and when it ended, as Go prints a time.",
 	Sniff: sniffMustGatherTimestamp,
 	Parse: parseMustGatherTimestamp,
 }
 
-// MustGatherSkipped reads which nodes a must-gather could not look into.
-var MustGatherSkipped = Parser{
+// mustGatherSkippedParser reads which nodes a must-gather could not look into.
+var mustGatherSkippedParser = Parser{
 	Name: "must-gather-skipped",
 	Doc:  "nodes/skipped_nodes.txt of a must-gather: nodes on which its pod did not run, so that their logs are missing.",
 	Sniff: func(f *File) bool {
@@ -28,9 +28,9 @@ var MustGatherSkipped = Parser{
 	Parse: parseMustGatherSkipped,
 }
 
-// MustGatherLog reads what a must-gather said while it worked: what of it
+// mustGatherLogParser reads what a must-gather said while it worked: what of it
 // failed is missing from the rest.
-var MustGatherLog = Parser{
+var mustGatherLogParser = Parser{
 	Name:  "must-gather-log",
 	Doc:   "must-gather.logs and gather.logs: what oc adm must-gather and its pods could not collect.",
 	Sniff: sniffMustGatherLog,

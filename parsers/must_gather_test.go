@@ -69,7 +69,7 @@ func TestMustGatherTimestamp(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b := parsed(t, MustGatherTimestamp, "must-gather.local.1/timestamp", c.text)
+			b := parsed(t, mustGatherTimestampParser, "must-gather.local.1/timestamp", c.text)
 			if !b.Input.CapturedAt.Equal(c.captured) {
 				t.Errorf("captured at %v, want %v", b.Input.CapturedAt, c.captured)
 			}
@@ -79,14 +79,14 @@ func TestMustGatherTimestamp(t *testing.T) {
 		})
 	}
 	for _, text := range []string{"", "2021-09-14 12:14:04 +0200 CEST\n", "Mon Nov 30 09:57:00 UTC 2026\n", "2021-09-14T12:14:04Z started m=+1\n"} {
-		if MustGatherTimestamp.Sniff(&File{Path: "timestamp", Text: text}) {
+		if mustGatherTimestampParser.Sniff(&File{Path: "timestamp", Text: text}) {
 			t.Errorf("taken for a timestamp: %q", text)
 		}
 	}
 }
 
 func TestMustGatherSkipped(t *testing.T) {
-	b := parsed(t, MustGatherSkipped, "nodes/skipped_nodes.txt",
+	b := parsed(t, mustGatherSkippedParser, "nodes/skipped_nodes.txt",
 		"Failed to collect performance data from node worker-3 due to pod scheduling failure.\n"+
 			"Failed to collect performance data from node worker-7.example.com due to pod scheduling failure.\n")
 	if diff := cmp.Diff([]string{
@@ -113,7 +113,7 @@ func TestMustGatherLog(t *testing.T) {
 		"Falling back to `oc adm inspect clusterversion.v1.config.openshift.io,clusteroperators.v1.config.openshift.io` to collect basic cluster types.",
 		``,
 	}, "\n")
-	b := parsed(t, MustGatherLog, "must-gather.local.1/must-gather.logs", text)
+	b := parsed(t, mustGatherLogParser, "must-gather.local.1/must-gather.logs", text)
 	type gap struct {
 		Kind   timeline.GapKind
 		Line   int
@@ -174,7 +174,7 @@ func FuzzMustGatherNotes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		file := &File{Path: "must-gather.logs", Text: text, FirstLine: 1}
 		lines := strings.Split(text, "\n")
-		for _, p := range []Parser{MustGatherTimestamp, MustGatherSkipped, MustGatherLog} {
+		for _, p := range []Parser{mustGatherTimestampParser, mustGatherSkippedParser, mustGatherLogParser} {
 			if !p.Sniff(file) {
 				continue
 			}

@@ -18,9 +18,9 @@ import (
 func nodeTools(tested ...Parser) []Parser {
 	tools := map[string]bool{}
 	for _, p := range append(tested,
-		AWSIPAM, CrictlJSON, DockerJSON, Mountinfo, Mounts, CrictlTable, DockerTable,
-		PS, Sockets, Lsof, Fuser, Systemctl, SystemdCgls, DF, CNI, IP, Proc, LS,
-		Date, Versions, Hostname, CommandError,
+		awsIPAMParser, crictlJSONParser, dockerJSONParser, mountinfoParser, mountsParser, crictlTableParser, dockerTableParser,
+		psParser, socketsParser, lsofParser, fuserParser, systemctlParser, systemdCglsParser, dfParser, cniParser, ipParser, procParser, lsParser,
+		dateParser, versionsParser, hostnameParser, commandErrorParser,
 	) {
 		tools[p.Name] = true
 	}
@@ -284,7 +284,7 @@ func TestNodeToolsLeaveOthersAlone(t *testing.T) {
 				return err
 			}
 			if claim := nodeClaim(&File{Path: "file-1", Text: string(raw), FirstLine: 1}); claim != "" && d.Name() != "logfile_procstate.0" && // that one is a ps
-				!(claim == DockerJSON.Name && strings.HasPrefix(d.Name(), "config.")) {
+				!(claim == dockerJSONParser.Name && strings.HasPrefix(d.Name(), "config.")) {
 				claims[p] = claim
 			}
 			return nil

@@ -56,15 +56,15 @@ type Member struct {
 	changed bool   // a gap says that it did while it was read
 	journal bool   // a journal of which a part was read
 	unmap   func() // of Data, where it is a file mapped into memory
-	// Links of an archive or folder. Nothing is read through them: what they
+	// links of an archive or folder. Nothing is read through them: what they
 	// lead to inside the bundle is visited under its own name, and what is
 	// outside is no part of it.
-	Links []Link
+	links []memberLink
 }
 
-// Link is a symbolic or hard link: a path as Member.Path would be, and the
+// memberLink is a symbolic or hard link: a path as Member.Path would be, and the
 // target as written.
-type Link struct{ Path, Target string }
+type memberLink struct{ Path, Target string }
 
 // Open visits every file of a bundle once, one at a time. An argument is a
 // file, a folder, an archive, or "-" for stdin. Folders are walked in order of

@@ -359,8 +359,8 @@ func TestOpenLinksInArchives(t *testing.T) {
 	if diff := cmp.Diff(want, archive.Gaps); diff != "" {
 		t.Errorf("gaps (-want +got):\n%s", diff)
 	}
-	if want := (Link{"sos.tar!sos/date", "sos_commands/date"}); len(archive.Links) != 7 || archive.Links[0] != want {
-		t.Errorf("links %+v", archive.Links)
+	if want := (memberLink{"sos.tar!sos/date", "sos_commands/date"}); len(archive.links) != 7 || archive.links[0] != want {
+		t.Errorf("links %+v", archive.links)
 	}
 }
 
@@ -483,8 +483,8 @@ func TestOpenLinksInZip(t *testing.T) {
 	members := openAll(t, Limits{}, written(t, "b.zip", out.Bytes()))
 	wantContents(t, members, map[string]string{"b.zip!sos_commands/date": "today\n"})
 	archive := find(t, members, "b.zip")
-	if want := []Link{{"b.zip!date", "sos_commands/date"}}; !slices.Equal(archive.Links, want) {
-		t.Errorf("links %+v", archive.Links)
+	if want := []memberLink{{"b.zip!date", "sos_commands/date"}}; !slices.Equal(archive.links, want) {
+		t.Errorf("links %+v", archive.links)
 	}
 	if len(archive.Gaps) != 1 {
 		t.Errorf("gaps %+v", archive.Gaps)

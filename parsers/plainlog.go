@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// PlainLog reads logs whose lines begin with a date and time.
-var PlainLog = Parser{
+// plainLogParser reads logs whose lines begin with a date and time.
+var plainLogParser = Parser{
 	Name: "plain-log",
 	Doc:  "Log files whose lines begin with a date and time (\"2025-07-31T22:11:26.926842Z info ...\"), as zap's console form, Istio and PostgreSQL write them.",
 	Sniff: func(f *File) bool {

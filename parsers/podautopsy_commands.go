@@ -9,8 +9,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// PodautopsyCommands reads what our own scripts note of what they ran.
-var PodautopsyCommands = Parser{
+// podautopsyCommandsParser reads what our own scripts note of what they ran.
+var podautopsyCommandsParser = Parser{
 	Name:  "podautopsy-commands",
 	Doc:   "commands.tsv of podautopsy collect: each command with its begin, end and exit status, and the file that holds what it printed.",
 	Sniff: sniffPodautopsyCommands,

@@ -22,11 +22,11 @@ interrupted
 
 func TestPodautopsyCommands(t *testing.T) {
 	f := &File{Path: "x/commands.tsv", Text: someCommands, FirstLine: 1}
-	if !PodautopsyCommands.Sniff(f) {
+	if !podautopsyCommandsParser.Sniff(f) {
 		t.Fatal("not recognised")
 	}
 	b := timeline.NewBuilder(f.Path)
-	if err := PodautopsyCommands.Parse(f, b); err != nil {
+	if err := podautopsyCommandsParser.Parse(f, b); err != nil {
 		t.Fatal(err)
 	}
 	second := func(s int) time.Time { return time.Date(2026, 11, 30, 16, 53, s, 0, time.UTC) }
@@ -85,11 +85,11 @@ func FuzzPodautopsyCommands(f *testing.F) {
 	f.Add(commandsHeading + "\n2026-11-30T16:54:33Z\t2026-11-30T16:54:34Z\t1\t../../../etc/passwd\t-\t\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		file := &File{Path: "d/commands.tsv", Text: text, FirstLine: 1}
-		if !PodautopsyCommands.Sniff(file) {
+		if !podautopsyCommandsParser.Sniff(file) {
 			return
 		}
 		b := timeline.NewBuilder(file.Path)
-		_ = PodautopsyCommands.Parse(file, b)
+		_ = podautopsyCommandsParser.Parse(file, b)
 		lines := strings.Count(text, "\n") + 1
 		for _, c := range b.Collected {
 			if c.Source.Line < 2 || c.Source.Line > lines || !strings.HasPrefix(c.Path, "d/") || slices.Contains(strings.Split(c.Path, "/"), "..") {

@@ -23,7 +23,7 @@ func TestPodLogFolder(t *testing.T) {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
 	}
-	b := readWith(t, ContainerLog, "pods/shop_web-0_"+uid+"/web/0.log", "2026-11-30T08:00:02Z stdout F one\n2026-11-30T08:09:02Z stderr F two\n")
+	b := readWith(t, containerLogParser, "pods/shop_web-0_"+uid+"/web/0.log", "2026-11-30T08:00:02Z stdout F one\n2026-11-30T08:09:02Z stderr F two\n")
 	if len(b.PodLogs) != 1 || b.PodLogs[0].Last.Sub(b.PodLogs[0].First).Minutes() != 9 || b.PodLogs[0].Source.Line != 2 {
 		t.Errorf("%+v", b.PodLogs)
 	}

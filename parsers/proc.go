@@ -7,8 +7,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// Proc reads what the kernel says of one process or control group.
-var Proc = Parser{
+// procParser reads what the kernel says of one process or control group.
+var procParser = Parser{
 	Name:  "proc",
 	Doc:   "Files of /proc/PID (wchan, stack, status, stat, cgroup, the links in fd), of /sys/fs/cgroup and of /sys/fs/fuse/connections.",
 	Sniff: sniffProc,

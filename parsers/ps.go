@@ -6,8 +6,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// PS reads process lists.
-var PS = Parser{
+// psParser reads process lists.
+var psParser = Parser{
 	Name:  "ps",
 	Doc:   "ps with any set of columns (aux, -ef, -eLf, -o …), threads included, and top in batch mode.",
 	Sniff: sniffPS,

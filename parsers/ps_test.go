@@ -62,14 +62,14 @@ root           -  0.9    -      -     - -        Dsl  08:18   0:00 -
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b := readNode(t, PS, c.command, c.text)
+			b := readNode(t, psParser, c.command, c.text)
 			diffFacts(t, "processes", b.Processes, c.want)
 			if len(b.Input.Gaps) > 0 {
 				t.Errorf("gaps: %+v", b.Input.Gaps)
 			}
 		})
 	}
-	b := readNode(t, PS, "ps -ef | grep df99c966dee4 | grep -v grep", "")
+	b := readNode(t, psParser, "ps -ef | grep df99c966dee4 | grep -v grep", "")
 	checkMessages(t, b, "$ ps -ef | grep df99c966dee4 | grep -v grep (no output)")
 	if len(b.Input.Gaps) > 0 {
 		t.Errorf("an empty answer is no failure: %+v", b.Input.Gaps)
@@ -97,13 +97,13 @@ func TestProc(t *testing.T) {
 		{"there", "ls -d /proc/14260", "/proc/14260\n", []timeline.Process{{PID: 14260}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			diffFacts(t, "processes", readNode(t, Proc, c.command, c.text).Processes, c.want)
+			diffFacts(t, "processes", readNode(t, procParser, c.command, c.text).Processes, c.want)
 		})
 	}
-	b := readNode(t, Proc, "cat /sys/fs/cgroup/freezer/kubepods.slice/x.scope/freezer.state", "FROZEN\n")
+	b := readNode(t, procParser, "cat /sys/fs/cgroup/freezer/kubepods.slice/x.scope/freezer.state", "FROZEN\n")
 	checkMessages(t, b, "/sys/fs/cgroup/freezer/kubepods.slice/x.scope/freezer.state: FROZEN")
-	b = readNode(t, Proc, "cat /sys/fs/fuse/connections/741/waiting", "118\n")
+	b = readNode(t, procParser, "cat /sys/fs/fuse/connections/741/waiting", "118\n")
 	checkMessages(t, b, "/sys/fs/fuse/connections/741/waiting: 118")
-	b = readNode(t, Proc, "", "pid 5481: cwd=/mnt/pods/a\ntotal 0\nlr-x------ 1 root root 64 Nov 30 08:32 3 -> /mnt/pods/a/file\nlrwx------ 1 root root 64 Nov 30 08:34 2 -> socket:[183112]\n")
+	b = readNode(t, procParser, "", "pid 5481: cwd=/mnt/pods/a\ntotal 0\nlr-x------ 1 root root 64 Nov 30 08:32 3 -> /mnt/pods/a/file\nlrwx------ 1 root root 64 Nov 30 08:34 2 -> socket:[183112]\n")
 	diffFacts(t, "holders", b.Holders, []timeline.Holder{{Path: "/mnt/pods/a", PID: 5481, Access: "cwd", Tool: "proc"}, {Path: "/mnt/pods/a/file", PID: 5481, Access: "open", Tool: "proc"}})
 }

@@ -6,8 +6,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// RancherSummary reads the first page of what Rancher's log collector found.
-var RancherSummary = Parser{
+// rancherSummaryParser reads the first page of what Rancher's log collector found.
+var rancherSummaryParser = Parser{
 	Name: "rancher-summary",
 	Doc:  "summary.txt of Rancher's log collector: the node, and when its files were taken.",
 	Sniff: func(f *File) bool {

@@ -7,7 +7,7 @@ import (
 
 func TestRancherSummary(t *testing.T) {
 	const text = "Rancher 2.x Logs Collector Summary\n==================================\n\nGenerated: Mon Nov 30 10:00:44 CET 2026\nHostname:  worker-4\nKernel:    6.1.0\n\nOS\n--\nHostname: other\n"
-	b := readCollected(t, RancherSummary, &File{Path: "worker-4/summary.txt", Text: text, FirstLine: 1})
+	b := readCollected(t, rancherSummaryParser, &File{Path: "worker-4/summary.txt", Text: text, FirstLine: 1})
 	if want := time.Date(2026, 11, 30, 9, 0, 44, 0, time.UTC); !b.Input.CapturedAt.Equal(want) {
 		t.Errorf("taken at %v, want %v", b.Input.CapturedAt, want)
 	}
@@ -17,5 +17,5 @@ func TestRancherSummary(t *testing.T) {
 }
 
 func FuzzRancherSummary(f *testing.F) {
-	fuzzNodeTool(f, RancherSummary, "", "Rancher 2.x Logs Collector Summary\n====\n\nGenerated: Mon Nov 30 10:00:44 UTC 2026\nHostname:  worker-4\n\nOS\n--\n")
+	fuzzNodeTool(f, rancherSummaryParser, "", "Rancher 2.x Logs Collector Summary\n====\n\nGenerated: Mon Nov 30 10:00:44 UTC 2026\nHostname:  worker-4\n\nOS\n--\n")
 }

@@ -20,16 +20,21 @@ import (
 // known by its looks.
 func All() []Parser {
 	return []Parser{
-		JournalBinary, Session, MinikubeLogs, TailSections, JournalExport, JournalJSON,
-		TroubleshootRun, TroubleshootErrors, TroubleshootSystem, TroubleshootSummary,
-		SupportBundleMetadata, SupportBundleErrors, SupportBundleHost, Supportconfig, CollectorConsole, RancherSummary,
-		PodautopsyCommands, SosManifest, InsightsMetadata, AWSIPAM, AWSENIs, CrictlJSON, DockerJSON, AuditLog, CloudLogging, ClusterInfoStream, KubernetesJSON, KubernetesYAML,
-		SosLog, MustGatherTimestamp, MustGatherSkipped, MustGatherLog,
-		TalosLog, ContainerLog, JSONLog, JournalShort, KLog, Logfmt,
-		Transcript,
-		KubectlDescribe, KubectlEvents, CrictlTable, DockerTable,
-		Mountinfo, Mounts, PS, Sockets, Lsof, Fuser, Systemctl, DF, CNI, IP, SystemdCgls, Proc, LS, Date, Versions, MachineID, Hostname, CommandError,
-		KubectlTable, Dmesg, PlainLog,
+		journalBinaryParser, sessionParser, minikubeLogsParser, tailSectionsParser, journalExportParser, journalJSONParser,
+		troubleshootRunParser, troubleshootErrorsParser, troubleshootSystemParser, troubleshootSummaryParser,
+		supportBundleMetadataParser, supportBundleErrorsParser, supportBundleHostParser, supportconfigParser,
+		collectorConsoleParser, rancherSummaryParser,
+		podautopsyCommandsParser, sosManifestParser, insightsMetadataParser, awsIPAMParser, awsENIsParser, crictlJSONParser,
+		dockerJSONParser, auditLogParser, cloudLoggingParser, clusterInfoStreamParser, kubernetesJSONParser,
+		kubernetesYAMLParser,
+		sosLogParser, mustGatherTimestampParser, mustGatherSkippedParser, mustGatherLogParser,
+		talosLogParser, containerLogParser, jsonLogParser, journalShortParser, klogParser, logfmtParser,
+		transcriptParser,
+		kubectlDescribeParser, kubectlEventsParser, crictlTableParser, dockerTableParser,
+		mountinfoParser, mountsParser, psParser, socketsParser, lsofParser, fuserParser, systemctlParser, dfParser,
+		cniParser, ipParser, systemdCglsParser, procParser, lsParser, dateParser, versionsParser, machineIDParser,
+		hostnameParser, commandErrorParser,
+		kubectlTableParser, dmesgParser, plainLogParser,
 	}
 }
 
@@ -81,7 +86,7 @@ type reading struct {
 
 	skimming *skimming
 	members  []*Member
-	bundles  Bundles
+	bundles  foundBundles
 	standIns *timeline.StandIns
 	builders []*timeline.Builder
 }
@@ -116,7 +121,7 @@ func (r *reading) read(ctx context.Context, args []string, stdin io.Reader) (*ti
 	for _, m := range r.members {
 		paths = append(paths, m.Path)
 	}
-	r.bundles = Recognise(paths)
+	r.bundles = recognise(paths)
 	for _, m := range r.members {
 		r.bundles.ReadIndex(m.Path, m.Data)
 		r.bundles.readChecksums(m)
@@ -308,7 +313,7 @@ func firstGap(members []*Member) string {
 }
 
 // readMember reads one file into a builder of its own.
-func readMember(m *Member, bundles Bundles, standIns *timeline.StandIns, parsers []Parser, skimming *skimming) (b *timeline.Builder) {
+func readMember(m *Member, bundles foundBundles, standIns *timeline.StandIns, parsers []Parser, skimming *skimming) (b *timeline.Builder) {
 	b = timeline.NewBuilder(m.Path)
 	if m.unmap != nil {
 		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -339,7 +344,7 @@ func readMember(m *Member, bundles Bundles, standIns *timeline.StandIns, parsers
 		if skimming != nil && len(m.Data) >= skimming.from {
 			f.matter = skimming.matter()
 		}
-		parsers = slices.DeleteFunc(slices.Clone(parsers), func(p Parser) bool { return p.Name != JournalBinary.Name })
+		parsers = slices.DeleteFunc(slices.Clone(parsers), func(p Parser) bool { return p.Name != journalBinaryParser.Name })
 	} else {
 		text, encoding := decodeText(m.Data)
 		defer noteShortcomings(text, m.pieces, b)
@@ -354,7 +359,7 @@ func readMember(m *Member, bundles Bundles, standIns *timeline.StandIns, parsers
 	restore := f.useStandIns(standIns)
 	f.skipBlanks()
 	if f.beginsTyped() {
-		parsers = append([]Parser{Transcript}, parsers...)
+		parsers = append([]Parser{transcriptParser}, parsers...)
 	}
 	if in.Format == "" {
 		claimed := claimedBy(f, parsers)
@@ -418,7 +423,7 @@ func (p Parser) parse(f *File, b *timeline.Builder) (err error) {
 // of a transcript. A command may have printed several in its turn.
 func parseBlocks(p Parser, f *File, b *timeline.Builder, parsers []Parser) {
 	parsers = slices.DeleteFunc(slices.Clone(parsers), func(q Parser) bool {
-		return q.Name == p.Name || q.Name == Transcript.Name || q.Name == Session.Name
+		return q.Name == p.Name || q.Name == transcriptParser.Name || q.Name == sessionParser.Name
 	})
 	for _, block := range p.Blocks(f) {
 		if block.Text == "" && block.Command == "" {
@@ -427,8 +432,8 @@ func parseBlocks(p Parser, f *File, b *timeline.Builder, parsers []Parser) {
 		if parseFile(&block, b, parsers) != "" {
 			continue
 		}
-		if err := CommandOutput.Parse(&block, b); err != nil {
-			b.Gap(timeline.GapNotUnderstood, block.FirstLine, CommandOutput.Name+": "+err.Error())
+		if err := commandOutputParser.Parse(&block, b); err != nil {
+			b.Gap(timeline.GapNotUnderstood, block.FirstLine, commandOutputParser.Name+": "+err.Error())
 		}
 	}
 }

@@ -97,7 +97,7 @@ func readFolder(dir string) (realRead, error) {
 	for _, m := range read.members {
 		paths = append(paths, m.Path)
 	}
-	bundles := Recognise(paths)
+	bundles := recognise(paths)
 	for _, m := range read.members {
 		bundles.ReadIndex(m.Path, m.Data)
 	}
@@ -234,10 +234,10 @@ func TestRealObjectCounts(t *testing.T) {
 	files := 0
 	for i, m := range read.members {
 		b := read.builders[i]
-		if b.Input.Format != KubernetesYAML.Name && b.Input.Format != KubernetesJSON.Name {
+		if b.Input.Format != kubernetesYAMLParser.Name && b.Input.Format != kubernetesJSONParser.Name {
 			continue
 		}
-		want, ok := countObjects(m.Data, b.Input.Format == KubernetesJSON.Name)
+		want, ok := countObjects(m.Data, b.Input.Format == kubernetesJSONParser.Name)
 		if !ok {
 			continue // with headings between the documents, or broken
 		}
@@ -291,7 +291,7 @@ func TestRealLogLines(t *testing.T) {
 	for i, m := range read.members {
 		b := read.builders[i]
 		switch b.Input.Format {
-		case JournalShort.Name, KLog.Name, ContainerLog.Name:
+		case journalShortParser.Name, klogParser.Name, containerLogParser.Name:
 		default:
 			continue
 		}

@@ -87,15 +87,15 @@ func (s *scan) journal(m *Member, scanner Scanner) {
 		defer m.unmap()
 	}
 	err := WhileMapped(func() error {
-		j, err := OpenJournal(m.Data)
+		j, err := openJournalData(m.Data)
 		if err != nil {
 			return err
 		}
 		defer j.Close()
-		if j.Damaged() {
-			s.note(gapAt(m.Path, timeline.GapTruncated, fmt.Sprintf("damaged; %d entries were found", j.Len())))
+		if j.isDamaged() {
+			s.note(gapAt(m.Path, timeline.GapTruncated, fmt.Sprintf("damaged; %d entries were found", j.entryCount())))
 		}
-		for message := range j.Messages() {
+		for message := range j.messages() {
 			scanner.Message(message)
 			if s.ctx.Err() != nil {
 				break

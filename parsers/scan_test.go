@@ -57,7 +57,7 @@ func TestScan(t *testing.T) {
 
 	b := timeline.NewBuilder("x")
 	for _, text := range []string{journal, journal[:len(journal)/2]} {
-		if err := JournalBinary.Parse(&File{Path: "x", Text: text}, b); err != nil {
+		if err := journalBinaryParser.Parse(&File{Path: "x", Text: text}, b); err != nil {
 			t.Fatal(err)
 		}
 	}

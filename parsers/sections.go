@@ -7,8 +7,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// TailSections reads several files in one.
-var TailSections = Parser{
+// tailSectionsParser reads several files in one.
+var tailSectionsParser = Parser{
 	Name:  "tail-sections",
 	Doc:   "Several files in one, each below \"==> PATH <==\", as tail and head print them.",
 	Sniff: sniffTailSections,

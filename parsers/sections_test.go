@@ -56,12 +56,12 @@ May 11 06:05:16 minikube kubelet[3543]: E0511 06:05:16.356976    3543 nestedpend
 
 func TestMinikubeLogs(t *testing.T) {
 	f := &File{Path: "logs.txt", Text: minikubeSample, FirstLine: 1}
-	if !MinikubeLogs.Sniff(f) {
+	if !minikubeLogsParser.Sniff(f) {
 		t.Fatal("not taken for minikube's")
 	}
 	lines := strings.Split(minikubeSample, "\n")
 	var got []string
-	for _, block := range MinikubeLogs.Blocks(f) {
+	for _, block := range minikubeLogsParser.Blocks(f) {
 		first, _, _ := strings.Cut(block.Text, "\n")
 		if at := lines[block.FirstLine-1]; !strings.HasSuffix(at, first) {
 			t.Errorf("%q does not stand in line %d: %q", first, block.FirstLine, at)
@@ -80,7 +80,7 @@ func TestMinikubeLogs(t *testing.T) {
 	}
 
 	b := timeline.NewBuilder(f.Path)
-	if format := parseFile(f, b, All()); format != MinikubeLogs.Name {
+	if format := parseFile(f, b, All()); format != minikubeLogsParser.Name {
 		t.Fatalf("read as %q", format)
 	}
 	var gaps []string
@@ -122,7 +122,7 @@ func TestMinikubeTruncation(t *testing.T) {
 		{60, 60, 2}, {60, 59, 1}, {60, 200, 2}, {200, 31, 1}, {0, 0, 0}, {48, 12, 0}, {48, 48, 2}, {3, 3, 0},
 	} {
 		text := "==> containerd <==\n" + strings.Repeat(line("containerd"), c.containerd) + "\n==> kubelet <==\n" + strings.Repeat(line("kubelet"), c.kubelet)
-		b := readWith(t, MinikubeLogs, "logs.txt", text)
+		b := readWith(t, minikubeLogsParser, "logs.txt", text)
 		if len(b.Input.Gaps) != c.want {
 			t.Errorf("%d and %d lines: %d gaps, want %d: %v", c.kubelet, c.containerd, len(b.Input.Gaps), c.want, b.Input.Gaps)
 		}
@@ -142,7 +142,7 @@ w-4
 `
 	f := &File{Path: "pasted", Text: text, FirstLine: 1}
 	b := timeline.NewBuilder(f.Path)
-	if format := parseFile(f, b, All()); format != TailSections.Name {
+	if format := parseFile(f, b, All()); format != tailSectionsParser.Name {
 		t.Fatalf("read as %q", format)
 	}
 	if len(b.Events) != 1 || b.Events[0].Component != timeline.Kubelet || b.Events[0].Source.Line != 2 {
@@ -157,7 +157,7 @@ w-4
 }
 
 func TestDmesgHuman(t *testing.T) {
-	b := readWith(t, Dmesg, "dmesg", "[  +5.004376] first\n[Dec31 23:59] second\n[ +65.500000] third\n[Jan 1 00:02] fourth\n")
+	b := readWith(t, dmesgParser, "dmesg", "[  +5.004376] first\n[Dec31 23:59] second\n[ +65.500000] third\n[Jan 1 00:02] fourth\n")
 	at := func(month time.Month, day, hour, minute int, more time.Duration) time.Time {
 		return time.Date(0, month, day, hour, minute, 0, 0, time.UTC).Add(more)
 	}
@@ -171,7 +171,7 @@ func TestDmesgHuman(t *testing.T) {
 		t.Errorf("%d events", len(b.Events))
 	}
 	for _, no := range []string{"[+x] a\n[ +5.5 s] b\n", "[info] a\n[warn] b\n", "[Nov31] a\n[Foo30 07:35] b\n"} {
-		if Dmesg.Sniff(&File{Text: no}) {
+		if dmesgParser.Sniff(&File{Text: no}) {
 			t.Errorf("%q is taken for dmesg's", no)
 		}
 	}
@@ -183,7 +183,7 @@ func FuzzSections(f *testing.F) {
 	f.Add("==> kernel <==\nLinux a 1 #1 SMP x86_64\r\n\r\n==> dmesg <==\r\n[Nov30 07:35] x")
 	f.Fuzz(func(t *testing.T, s string) {
 		lines := strings.Split(s, "\n")
-		for _, p := range []Parser{MinikubeLogs, TailSections} {
+		for _, p := range []Parser{minikubeLogsParser, tailSectionsParser} {
 			file := &File{Path: "fuzz", Text: s, FirstLine: 1}
 			p.Sniff(file)
 			b := timeline.NewBuilder("fuzz")

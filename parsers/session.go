@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Session reads what records a terminal as a whole: script, and PowerShell's
+// sessionParser reads what records a terminal as a whole: script, and PowerShell's
 // Start-Transcript. It is asked before the formats of what was printed there.
-var Session = Parser{
+var sessionParser = Parser{
 	Name:  "terminal-session",
 	Doc:   "A recorded terminal session (script, PowerShell's Start-Transcript), read as a transcript is.",
 	Sniff: isSession,
 	Parse: parseTranscript,
 
-	Blocks: Blocks,
+	Blocks: transcriptBlocks,
 }
 
 const powerShellRule = "**********************"

@@ -33,10 +33,10 @@ func TestSession(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &File{Path: "typescript", Text: asPrinted(test.text), FirstLine: 1}
-			if p := claimedBy(f, All()); p == nil || p.Name != Session.Name {
+			if p := claimedBy(f, All()); p == nil || p.Name != sessionParser.Name {
 				t.Fatalf("taken by %v", p)
 			}
-			blocks := Blocks(f)
+			blocks := transcriptBlocks(f)
 			if len(blocks) != test.blocks || blocks[0].Command != test.command {
 				t.Fatalf("blocks: %+v", blocks)
 			}
@@ -64,7 +64,7 @@ func FuzzSession(f *testing.F) {
 	f.Add("**********************\r\nStart\r\n**********************\r\nPS C:\\> ls\r\na\r\n**********************\r\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		file := &File{Path: "typescript", Text: text, FirstLine: 1}
-		for _, block := range Blocks(file) {
+		for _, block := range transcriptBlocks(file) {
 			if block.Offset < 0 || block.Offset+int64(len(block.Text)) > int64(len(text)) || text[block.Offset:][:len(block.Text)] != block.Text {
 				t.Errorf("a block is said to stand at byte %d", block.Offset)
 			}

@@ -30,7 +30,7 @@ func noteZeros(f *File, b *timeline.Builder) {
 		hole   = 8 // fewer separate words
 		enough = 100
 	)
-	if b.Input.Format == JournalExport.Name { // has fields of any bytes
+	if b.Input.Format == journalExportParser.Name { // has fields of any bytes
 		return
 	}
 	line, found := 1, 0
@@ -72,9 +72,9 @@ func noteCutEnd(f *File, b *timeline.Builder) {
 // JSON is printed without, and tells by its brackets that it is whole.
 func endsLines(format string) bool {
 	switch format {
-	case JournalShort.Name, KLog.Name, Logfmt.Name, ContainerLog.Name, JSONLog.Name, TalosLog.Name, Dmesg.Name,
-		KubernetesYAML.Name, KubectlDescribe.Name, KubectlEvents.Name, KubectlTable.Name, CrictlTable.Name, DockerTable.Name,
-		Mountinfo.Name, Mounts.Name, PS.Name, Lsof.Name, DF.Name, LS.Name, Systemctl.Name:
+	case journalShortParser.Name, klogParser.Name, logfmtParser.Name, containerLogParser.Name, jsonLogParser.Name, talosLogParser.Name, dmesgParser.Name,
+		kubernetesYAMLParser.Name, kubectlDescribeParser.Name, kubectlEventsParser.Name, kubectlTableParser.Name, crictlTableParser.Name, dockerTableParser.Name,
+		mountinfoParser.Name, mountsParser.Name, psParser.Name, lsofParser.Name, dfParser.Name, lsParser.Name, systemctlParser.Name:
 		return true
 	}
 	return false
@@ -86,7 +86,7 @@ var klogFile = regexp.MustCompile(`\.(?:INFO|WARNING|ERROR|FATAL)(?:\.\d{8}-\d{6
 
 // noteHeadless notes a file of klog's that lacks the header klog begins one with.
 func noteHeadless(f *File, b *timeline.Builder) {
-	if b.Input.Format != KLog.Name || !klogFile.MatchString(f.Path) {
+	if b.Input.Format != klogParser.Name || !klogFile.MatchString(f.Path) {
 		return
 	}
 	for l := range f.lines() {

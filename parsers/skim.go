@@ -133,9 +133,9 @@ func isSkimmed(head []byte) bool {
 			continue
 		}
 		switch p.Name {
-		case JournalShort.Name, KLog.Name, Logfmt.Name, ContainerLog.Name, PlainLog.Name, JSONLog.Name:
+		case journalShortParser.Name, klogParser.Name, logfmtParser.Name, containerLogParser.Name, plainLogParser.Name, jsonLogParser.Name:
 			return true
-		case JournalJSON.Name:
+		case journalJSONParser.Name:
 			return isOneEachLine(f.Text)
 		}
 		return false

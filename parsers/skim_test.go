@@ -145,7 +145,7 @@ func TestJournalCutWhileMapped(t *testing.T) {
 		if err := os.Truncate(path, 1<<16); err != nil {
 			t.Fatal(err)
 		}
-		b = readMember(m, Bundles{}, nil, All(), all)
+		b = readMember(m, foundBundles{}, nil, All(), all)
 		m.drop()
 		return nil
 	})
@@ -162,7 +162,7 @@ func TestJournalSkimmed(t *testing.T) {
 	text := smallJournal(20000, true, nil)
 	b := timeline.NewBuilder("system.journal")
 	f := &File{Path: "system.journal", binary: []byte(text), matter: literal.New([]string{"shop/web-7777\""}, "")}
-	if err := JournalBinary.Parse(f, b); err != nil {
+	if err := journalBinaryParser.Parse(f, b); err != nil {
 		t.Fatal(err)
 	}
 	if b.Input.Records != 20000 || !b.Input.Skimmed {
@@ -193,7 +193,7 @@ func TestSkimmedJSONPlaces(t *testing.T) {
 	c := skimOf(t, data, `"Killing container with a grace period" pod="`)
 	checkSkim(t, data, c)
 	b := timeline.NewBuilder("journal.json")
-	if err := JournalJSON.Parse(&File{Path: "journal.json", Text: string(c.data), FirstLine: 1, pieces: c.pieces}, b); err != nil {
+	if err := journalJSONParser.Parse(&File{Path: "journal.json", Text: string(c.data), FirstLine: 1, pieces: c.pieces}, b); err != nil {
 		t.Fatal(err)
 	}
 	found := 0

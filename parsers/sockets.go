@@ -7,8 +7,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// Sockets reads who listens on which port.
-var Sockets = Parser{
+// socketsParser reads who listens on which port.
+var socketsParser = Parser{
 	Name:  "sockets",
 	Doc:   "ss and netstat: the sockets that listen, and the processes that hold them where -p told (ss -tlnp, ss -tanp, netstat -tlnp).",
 	Sniff: sniffSockets,

@@ -73,7 +73,7 @@ func TestSockets(t *testing.T) {
 		"entered the host": {"nsenter -t 1 -m -n ss -tlnp", ssAll, "tcp [::] 22 [801] sshd", []string{"Listener/tcp"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := readNode(t, Sockets, c.command, c.text)
+			b := readNode(t, socketsParser, c.command, c.text)
 			var got []string
 			for _, l := range b.Listeners {
 				got = append(got, fmt.Sprint(l.Protocol, " ", l.Address, " ", l.Port, " ", l.PIDs, " ", l.Command))
@@ -93,15 +93,15 @@ func TestSockets(t *testing.T) {
 			}
 		})
 	}
-	if b := readNode(t, Sockets, "", ssExtended); len(b.Listeners) != 1 || len(timeline.Mentions(b.Listeners[0].Cgroup).IDs) != 1 {
+	if b := readNode(t, socketsParser, "", ssExtended); len(b.Listeners) != 1 || len(timeline.Mentions(b.Listeners[0].Cgroup).IDs) != 1 {
 		t.Errorf("no control group in %+v", b.Listeners)
 	}
 	summary := &File{Path: "ss.txt", Command: "ss -s", Text: "Total: 187\nTCP:   12 (estab 3, closed 1, orphaned 0, timewait 1)\n", FirstLine: 1}
-	if Sockets.Sniff(summary) {
+	if socketsParser.Sniff(summary) {
 		t.Error("a summary is no list")
 	}
 }
 
 func FuzzSockets(f *testing.F) {
-	fuzzNodeTool(f, Sockets, "ss -tulnp", ssBoth, ssAll, ssExtended, netstatListening)
+	fuzzNodeTool(f, socketsParser, "ss -tulnp", ssBoth, ssAll, ssExtended, netstatListening)
 }

@@ -8,9 +8,9 @@ import (
 	"podautopsy/timeline"
 )
 
-// SosLog reads what sos said while it worked. Most of it is of no use for a
+// sosLogParser reads what sos said while it worked. Most of it is of no use for a
 // deletion; what could not be collected is.
-var SosLog = Parser{
+var sosLogParser = Parser{
 	Name: "sos-log",
 	Doc:  "sos_logs/sos.log and ui.log: commands and plugins that sos gave up or left out, and nodes that sos collect could not reach.",
 	Sniff: func(f *File) bool {

@@ -12,8 +12,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// SosManifest reads the index that sos keeps of a report.
-var SosManifest = Parser{
+// sosManifestParser reads the index that sos keeps of a report.
+var sosManifestParser = Parser{
 	Name:  "sos-manifest",
 	Doc:   "sos_reports/manifest.json: the commands that sos ran with their exit status and times, what it cut or gave up, and the nodes that sos collect went to.",
 	Sniff: sniffSosManifest,

@@ -105,10 +105,10 @@ const sosManifest41 = `{
 func TestSosManifest(t *testing.T) {
 	f := &File{Path: "r.tar.xz!sosreport-w1-2026-11-30-abcdefg/sos_reports/manifest.json", Text: sosManifest41, FirstLine: 1}
 	b := timeline.NewBuilder(f.Path)
-	if !SosManifest.Sniff(f) {
+	if !sosManifestParser.Sniff(f) {
 		t.Fatal("not recognised")
 	}
-	if err := SosManifest.Parse(f, b); err != nil {
+	if err := sosManifestParser.Parse(f, b); err != nil {
 		t.Fatal(err)
 	}
 	root := "r.tar.xz!sosreport-w1-2026-11-30-abcdefg/"
@@ -161,10 +161,10 @@ func TestSosManifestCut(t *testing.T) {
 	text := sosManifest41[:strings.Index(sosManifest41, `"crictl info"`)]
 	f := &File{Path: "sos_reports/manifest.json", Text: text, FirstLine: 1}
 	b := timeline.NewBuilder(f.Path)
-	if !SosManifest.Sniff(f) {
+	if !sosManifestParser.Sniff(f) {
 		t.Fatal("not recognised")
 	}
-	if err := SosManifest.Parse(f, b); err != nil {
+	if err := sosManifestParser.Parse(f, b); err != nil {
 		t.Fatal(err)
 	}
 	if len(b.Collected) != 3 || b.Collected[0].Path != "sos_commands/containerd/containerd_config_dump" {
@@ -184,10 +184,10 @@ func TestSosManifestOfCollect(t *testing.T) {
     "worker-3": {"hostname": "worker-3", "sos_version": "4.5"}
   }}}}`}
 	b := timeline.NewBuilder(f.Path)
-	if !SosManifest.Sniff(f) {
+	if !sosManifestParser.Sniff(f) {
 		t.Fatal("not recognised")
 	}
-	if err := SosManifest.Parse(f, b); err != nil {
+	if err := sosManifestParser.Parse(f, b); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"sos collect brought no report of node worker-3"}, gapDetails(b)); diff != "" {
@@ -208,11 +208,11 @@ func TestSosLog(t *testing.T) {
 		` Plugin kubernetes timed out`,
 		``,
 	}, "\n")}
-	if !SosLog.Sniff(f) {
+	if !sosLogParser.Sniff(f) {
 		t.Fatal("not recognised")
 	}
 	b := timeline.NewBuilder(f.Path)
-	if err := SosLog.Parse(f, b); err != nil {
+	if err := sosLogParser.Parse(f, b); err != nil {
 		t.Fatal(err)
 	}
 	var lines []int
@@ -242,7 +242,7 @@ func TestSosLogOfOthers(t *testing.T) {
 		"2026-11-30 09:58:08,914 INFO [main] org.example: started\n",
 		"",
 	} {
-		if SosLog.Sniff(&File{Path: "var/log/app.log", Text: text}) {
+		if sosLogParser.Sniff(&File{Path: "var/log/app.log", Text: text}) {
 			t.Errorf("taken for a log of sos: %q", text)
 		}
 	}
@@ -266,7 +266,7 @@ func TestSosManifestOfRealReports(t *testing.T) {
 			}
 			links := map[string]bool{}
 			for _, m := range files {
-				for _, l := range m.Links {
+				for _, l := range m.links {
 					links[l.Path] = true
 				}
 			}
@@ -276,10 +276,10 @@ func TestSosManifestOfRealReports(t *testing.T) {
 				}
 				f := &File{Path: path, Text: string(m.Data), FirstLine: 1}
 				b := timeline.NewBuilder(path)
-				if !SosManifest.Sniff(f) {
+				if !sosManifestParser.Sniff(f) {
 					t.Fatal("not recognised")
 				}
-				if err := SosManifest.Parse(f, b); err != nil {
+				if err := sosManifestParser.Parse(f, b); err != nil {
 					t.Fatal(err)
 				}
 				missing := 0
@@ -301,11 +301,11 @@ func FuzzSosManifest(f *testing.F) {
 	f.Add(`{"cmdline":"collect","components":{"collect":{"nodes":{"a":{},"b":{"collected_archive":"x"}}}}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		file := &File{Path: "sos_reports/manifest.json", Text: text, FirstLine: 1}
-		if !SosManifest.Sniff(file) {
+		if !sosManifestParser.Sniff(file) {
 			return
 		}
 		b := timeline.NewBuilder(file.Path)
-		_ = SosManifest.Parse(file, b)
+		_ = sosManifestParser.Parse(file, b)
 		lines := strings.Count(text, "\n") + 1
 		for _, c := range b.Collected {
 			if c.Source.Line < 1 || c.Source.Line > lines {
@@ -325,11 +325,11 @@ func FuzzSosLog(f *testing.F) {
 	f.Add("2026-11-30 10:03:11,000 ERROR: \n Plugin kubernetes timed out\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		file := &File{Path: "sos_logs/ui.log", Text: text, FirstLine: 1}
-		if !SosLog.Sniff(file) {
+		if !sosLogParser.Sniff(file) {
 			return
 		}
 		b := timeline.NewBuilder(file.Path)
-		if err := SosLog.Parse(file, b); err != nil {
+		if err := sosLogParser.Parse(file, b); err != nil {
 			t.Fatal(err)
 		}
 		lines := strings.Split(text, "\n")

@@ -37,7 +37,7 @@ func TestJournalInArchive(t *testing.T) {
 		all := skimmingFor(t, 1, 1<<20, "SyncLoop DELETE")
 		must(t, open(context.Background(), []string{filepath.Join(dir, name)}, nil, Limits{}, all, nil, func(m *Member) error {
 			mapped, gaps = m.unmap != nil && m.inMemory() == 0, len(m.Gaps)
-			b = readMember(m, Bundles{}, nil, All(), all)
+			b = readMember(m, foundBundles{}, nil, All(), all)
 			m.drop()
 			return nil
 		}))

@@ -7,8 +7,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// CommandError reads what tools say on their error output.
-var CommandError = Parser{
+// commandErrorParser reads what tools say on their error output.
+var commandErrorParser = Parser{
 	Name:  "command-error",
 	Doc:   "Error output of crictl, ctr, docker, ls, stat, umount and the shell, with the exit status that collectors write below it.",
 	Sniff: sniffCommandError,

@@ -9,7 +9,7 @@ import (
 
 func TestCommandError(t *testing.T) {
 	const dial = `time="2026-11-30T09:16:22Z" level=error msg="validate service connection: validate CRI v1 runtime API for endpoint \"unix:///run/containerd/containerd.sock\": rpc error: code = Unavailable desc = connection error"`
-	b := readNode(t, CommandError, "", dial+"\n[rc=1]\n")
+	b := readNode(t, commandErrorParser, "", dial+"\n[rc=1]\n")
 	checkMessages(t, b, dial)
 	if b.Events[0].Time != time.Date(2026, 11, 30, 9, 16, 22, 0, time.UTC) || b.Events[0].Level != timeline.LevelError {
 		t.Errorf("the event is %+v", b.Events[0])
@@ -26,9 +26,9 @@ func TestCommandError(t *testing.T) {
 		`Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?`, `error: timed out`,
 		`cat: /proc/77/stack: Permission denied`, `Failed to connect to bus: No such file or directory`,
 	} {
-		checkMessages(t, readNode(t, CommandError, "", text+"\n"), text)
+		checkMessages(t, readNode(t, commandErrorParser, "", text+"\n"), text)
 	}
-	b = readNode(t, CommandError, "timeout 60 docker inspect e4cb; echo rc=$?", "rc=124\n")
+	b = readNode(t, commandErrorParser, "timeout 60 docker inspect e4cb; echo rc=$?", "rc=124\n")
 	checkMessages(t, b, "$ timeout 60 docker inspect e4cb; echo rc=$?: exit status 124")
 	for _, text := range []string{
 		"Error from server (NotFound): pods \"web-0\" not found", `time="2026-11-30T09:16:22Z" level=error msg="StopPodSandbox failed"`,
@@ -46,7 +46,7 @@ func TestGoneProcess(t *testing.T) {
 		"cat: /proc/77/wchan: No such file or directory": 77, "bash: kill: (123) - No such process": 123,
 		"ls: cannot access '/proc/14260/root/mnt': No such file or directory": 0, "ls: cannot access '/proc/*/x': No such file or directory": 0,
 	} {
-		b := readNode(t, CommandError, "", text+"\n")
+		b := readNode(t, commandErrorParser, "", text+"\n")
 		got := 0
 		if len(b.Processes) > 0 && b.Processes[0].Gone {
 			got = b.Processes[0].PID

@@ -9,8 +9,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// SupportBundleMetadata reads what support-bundle-kit says of its bundle.
-var SupportBundleMetadata = Parser{
+// supportBundleMetadataParser reads what support-bundle-kit says of its bundle.
+var supportBundleMetadataParser = Parser{
 	Name:  "support-bundle-metadata",
 	Doc:   "support-bundle-kit's metadata.yaml: when the bundle of Harvester or Longhorn was made, of which Kubernetes.",
 	Sniff: sniffSupportBundleMetadata,
@@ -52,8 +52,8 @@ func parseSupportBundleMetadata(f *File, b *timeline.Builder) error {
 	return nil
 }
 
-// SupportBundleErrors reads what support-bundle-kit could not collect.
-var SupportBundleErrors = Parser{
+// supportBundleErrorsParser reads what support-bundle-kit could not collect.
+var supportBundleErrorsParser = Parser{
 	Name:  "support-bundle-errors",
 	Doc:   "support-bundle-kit's bundleGenerationError.log: the objects and logs that it could not get, and why.",
 	Sniff: func(f *File) bool { return f.base() == "bundlegenerationerror.log" && !f.blank() },
@@ -83,8 +83,8 @@ func parseSupportBundleErrors(f *File, b *timeline.Builder) error {
 	return nil
 }
 
-// SupportBundleHost reads which machine a node's part of the bundle is of.
-var SupportBundleHost = Parser{
+// supportBundleHostParser reads which machine a node's part of the bundle is of.
+var supportBundleHostParser = Parser{
 	Name:  "support-bundle-host",
 	Doc:   "support-bundle-kit's hostinfos/hostinfo: name, release and kernel of a node.",
 	Sniff: sniffSupportBundleHost,

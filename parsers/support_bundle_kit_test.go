@@ -10,7 +10,7 @@ import (
 )
 
 func TestSupportBundleMetadata(t *testing.T) {
-	b := readCollected(t, SupportBundleMetadata, &File{Path: "s/metadata.yaml", FirstLine: 1, Text: `projectname: ""
+	b := readCollected(t, supportBundleMetadataParser, &File{Path: "s/metadata.yaml", FirstLine: 1, Text: `projectname: ""
 bundlename: bundle-abcde
 bundleversion: 0.1.0
 kubernetesversion: v1.35.4+rke2r1
@@ -28,7 +28,7 @@ issuedescription: "pod: stuck"
 }
 
 func TestSupportBundleErrors(t *testing.T) {
-	b := readCollected(t, SupportBundleErrors, &File{Path: "s/bundleGenerationError.log", FirstLine: 1, Text: `Failed to get /api/v1/namespaces/default/bindings: the server does not allow this method on the requested resource
+	b := readCollected(t, supportBundleErrorsParser, &File{Path: "s/bundleGenerationError.log", FirstLine: 1, Text: `Failed to get /api/v1/namespaces/default/bindings: the server does not allow this method on the requested resource
 Failed to get /apis/metrics.k8s.io/v1beta1/nodes: the server is currently unable to handle the request
 
 Support bundle: cannot get log for pod web-0 container web: Get "https://10.0.0.7:10250/containerLogs/default/web-0/web": dial tcp 10.0.0.7:10250: connect: connection refused
@@ -46,7 +46,7 @@ Support bundle: cannot get log for pod web-0 container web: Get "https://10.0.0.
 }
 
 func TestSupportBundleHost(t *testing.T) {
-	b := readCollected(t, SupportBundleHost, &File{Path: "w1/hostinfos/hostinfo", FirstLine: 1, Text: "hostname : \n \tworker-1\nos-release : \n \tNAME=\"SLES\"\n\tVERSION=\"15-SP6\"\nsystem-info : \n" +
+	b := readCollected(t, supportBundleHostParser, &File{Path: "w1/hostinfos/hostinfo", FirstLine: 1, Text: "hostname : \n \tworker-1\nos-release : \n \tNAME=\"SLES\"\n\tVERSION=\"15-SP6\"\nsystem-info : \n" +
 		" \tLinux supportbundle-agent-bundle-abcde-x7k2p 6.4.0-150600.23-default #1 SMP PREEMPT_DYNAMIC Mon Oct 5 12:00:00 UTC 2026 x86_64 GNU/Linux\n"})
 	if d := cmp.Diff([]string{"worker-1"}, b.Input.Hosts); d != "" {
 		t.Errorf("hosts (-want +got):\n%s", d)
@@ -65,7 +65,7 @@ func FuzzSupportBundleKit(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, p := range []Parser{SupportBundleMetadata, SupportBundleErrors, SupportBundleHost} {
+		for _, p := range []Parser{supportBundleMetadataParser, supportBundleErrorsParser, supportBundleHostParser} {
 			file := &File{Path: "s.zip!s/bundleGenerationError.log", Text: text, FirstLine: 1}
 			p.Sniff(file)
 			b := timeline.NewBuilder(file.Path)

@@ -7,9 +7,9 @@ import (
 	"podautopsy/timeline"
 )
 
-// Supportconfig reads the files of SUSE's supportconfig, which Harvester's
+// supportconfigParser reads the files of SUSE's supportconfig, which Harvester's
 // bundles hold of each node.
-var Supportconfig = Parser{
+var supportconfigParser = Parser{
 	Name:  "supportconfig",
 	Doc:   "The text files of SUSE's supportconfig: outputs of commands and logs under \"#==[ Command ]===#\" and \"#==[ Log File ]===#\".",
 	Sniff: sniffSupportconfig,
@@ -77,13 +77,13 @@ func readSupportconfig(kind string, section *File, b *timeline.Builder) {
 	if section.blank() {
 		return
 	}
-	logs := []Parser{ContainerLog, JournalShort, KLog, Logfmt, Dmesg}
+	logs := []Parser{containerLogParser, journalShortParser, klogParser, logfmtParser, dmesgParser}
 	var parsers []Parser
 	switch kind {
 	case "Log File":
 		parsers = logs
 	case "Command":
-		parsers = slices.Concat(logs, []Parser{CrictlJSON, CrictlTable, Mountinfo, Mounts, PS, Lsof, Systemctl, DF, IP, LS, Date, Versions, Hostname})
+		parsers = slices.Concat(logs, []Parser{crictlJSONParser, crictlTableParser, mountinfoParser, mountsParser, psParser, lsofParser, systemctlParser, dfParser, ipParser, lsParser, dateParser, versionsParser, hostnameParser})
 	}
 	for _, p := range parsers {
 		if !p.Sniff(section) {

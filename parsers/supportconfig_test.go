@@ -41,7 +41,7 @@ Linux worker-1 6.4.0-150600.23-default #1 SMP PREEMPT_DYNAMIC Mon Oct 5 12:00:00
 `
 
 func TestSupportconfig(t *testing.T) {
-	b := readCollected(t, Supportconfig, &File{Path: "scc_w1.txz!scc_w1/messages.txt", Text: supportconfigText, FirstLine: 1})
+	b := readCollected(t, supportconfigParser, &File{Path: "scc_w1.txz!scc_w1/messages.txt", Text: supportconfigText, FirstLine: 1})
 	var events []string
 	for _, e := range b.Events {
 		events = append(events, e.Component+" "+e.Node)
@@ -61,5 +61,5 @@ func TestSupportconfig(t *testing.T) {
 }
 
 func FuzzSupportconfig(f *testing.F) {
-	fuzzNodeTool(f, Supportconfig, "", supportconfigText)
+	fuzzNodeTool(f, supportconfigParser, "", supportconfigText)
 }

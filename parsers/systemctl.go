@@ -6,8 +6,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// Systemctl reads the state of systemd's units.
-var Systemctl = Parser{
+// systemctlParser reads the state of systemd's units.
+var systemctlParser = Parser{
 	Name:  "systemctl",
 	Doc:   "systemctl status (with the journal lines below it), show, list-units and is-active.",
 	Sniff: sniffSystemctl,

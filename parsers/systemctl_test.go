@@ -8,7 +8,7 @@ import (
 )
 
 func TestSystemctlStatus(t *testing.T) {
-	b := readNode(t, Systemctl, "", `○ kubelet.service - kubelet: The Kubernetes Node Agent
+	b := readNode(t, systemctlParser, "", `○ kubelet.service - kubelet: The Kubernetes Node Agent
      Loaded: loaded (/lib/systemd/system/kubelet.service; enabled; preset: enabled)
      Active: inactive (dead) since Mon 2026-11-30 08:22:44 UTC; 11s ago
     Process: 161 ExecStart=/usr/bin/kubelet (code=exited, status=0/SUCCESS)
@@ -60,7 +60,7 @@ Unit docker.service could not be found.
 }
 
 func TestSystemctlTablesAndProperties(t *testing.T) {
-	b := readNode(t, Systemctl, "", `  UNIT                       LOAD   ACTIVE SUB     DESCRIPTION
+	b := readNode(t, systemctlParser, "", `  UNIT                       LOAD   ACTIVE SUB     DESCRIPTION
 * openipmi.service           loaded failed failed  LSB: OpenIPMI Driver init script
   kubelet.service            loaded active running kubelet: The Kubernetes Node Agent
 
@@ -70,7 +70,7 @@ LOAD   = Reflects whether the unit definition was properly loaded.
 	diffFacts(t, "units", b.Units, []timeline.Unit{
 		{Name: "openipmi.service", Load: "loaded", Active: "failed", Sub: "failed"}, {Name: "kubelet.service", Load: "loaded", Active: "active", Sub: "running"},
 	})
-	b = readNode(t, Systemctl, "", `Restart=always
+	b = readNode(t, systemctlParser, "", `Restart=always
 MainPID=0
 Result=exit-code
 NRestarts=412
@@ -94,8 +94,8 @@ ActiveEnterTimestamp=Mon 2026-11-30 07:00:00 UTC
 		},
 		{Name: "containerd.service", Active: "inactive", Sub: "dead", Since: time.Date(2026, 11, 30, 8, 0, 0, 0, time.UTC)},
 	})
-	b = readNode(t, Systemctl, "systemctl show kubelet -p ActiveState -p SubState", "ActiveState=failed\nSubState=failed\n")
+	b = readNode(t, systemctlParser, "systemctl show kubelet -p ActiveState -p SubState", "ActiveState=failed\nSubState=failed\n")
 	diffFacts(t, "units", b.Units, []timeline.Unit{{Name: "kubelet.service", Active: "failed", Sub: "failed"}})
-	b = readNode(t, Systemctl, "systemctl is-active kubelet containerd", "inactive\nactive\n")
+	b = readNode(t, systemctlParser, "systemctl is-active kubelet containerd", "inactive\nactive\n")
 	diffFacts(t, "units", b.Units, []timeline.Unit{{Name: "kubelet.service", Active: "inactive"}, {Name: "containerd.service", Active: "active"}})
 }

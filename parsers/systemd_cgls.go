@@ -8,8 +8,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// SystemdCgls reads the tree of control groups with the processes in them.
-var SystemdCgls = Parser{
+// systemdCglsParser reads the tree of control groups with the processes in them.
+var systemdCglsParser = Parser{
 	Name:  "systemd-cgls",
 	Doc:   "systemd-cgls: the tree of control groups and the processes in each.",
 	Sniff: sniffCgls,

@@ -18,10 +18,10 @@ const cglsText = `Control group /:
 
 func TestSystemdCgls(t *testing.T) {
 	f := &File{Path: "cgls.txt", Text: cglsText, FirstLine: 1}
-	if !SystemdCgls.Sniff(f) {
+	if !systemdCglsParser.Sniff(f) {
 		t.Fatal("not recognised")
 	}
-	b := readNode(t, SystemdCgls, "systemd-cgls", cglsText)
+	b := readNode(t, systemdCglsParser, "systemd-cgls", cglsText)
 	if len(b.Input.Gaps) != 0 {
 		t.Errorf("gaps %+v", b.Input.Gaps)
 	}
@@ -43,5 +43,5 @@ func TestSystemdCgls(t *testing.T) {
 }
 
 func FuzzSystemdCgls(f *testing.F) {
-	fuzzNodeTool(f, SystemdCgls, "systemd-cgls", cglsText, "├─├─12 a\n|-x\n")
+	fuzzNodeTool(f, systemdCglsParser, "systemd-cgls", cglsText, "├─├─12 a\n|-x\n")
 }

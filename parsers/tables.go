@@ -9,8 +9,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// KubectlTable reads what kubectl get prints for people.
-var KubectlTable = Parser{
+// kubectlTableParser reads what kubectl get prints for people.
+var kubectlTableParser = Parser{
 	Name:  "kubectl-table",
 	Doc:   "kubectl get tables of any kind (-A, -o wide, several after each other), and kubectl's word that nothing was found.",
 	Sniff: sniffKubectlTable,

@@ -70,11 +70,11 @@ edge-ingress   ingress-proxy-0   0/1     Terminating   12 (30m ago)    99s   10.
 			if f.Path == "" {
 				f.Path = "out.txt"
 			}
-			if !KubectlTable.Sniff(f) {
+			if !kubectlTableParser.Sniff(f) {
 				t.Fatal("not taken for a table")
 			}
 			b := timeline.NewBuilder(f.Path)
-			if err := KubectlTable.Parse(f, b); err != nil {
+			if err := kubectlTableParser.Parse(f, b); err != nil {
 				t.Fatal(err)
 			}
 			checkCited(t, f, b)
@@ -115,7 +115,7 @@ func TestNotTables(t *testing.T) {
 		"Filesystem      Size  Used Avail Use% Mounted on\n",
 		"LAST SEEN   TYPE      REASON   OBJECT   MESSAGE\n",
 	} {
-		if KubectlTable.Sniff(&File{Text: text}) {
+		if kubectlTableParser.Sniff(&File{Text: text}) {
 			t.Errorf("%q was taken for a table", text)
 		}
 	}
@@ -142,7 +142,7 @@ shop        60s (x16 over 38m)    Warning   FailedMount   pod/web-0             
 shop        2026-11-30T08:00:00Z  Normal    Killing       pod/web-0                kubelet, worker-1   Stopping container   38m          1       web-0.2
 default     <unknown>             Normal    NodeNotReady  node/w-2                 controllermanager   not ready            5m           1       w-2.1
 `
-	b := readWith(t, KubectlEvents, "events.txt", text)
+	b := readWith(t, kubectlEventsParser, "events.txt", text)
 	if len(b.Events) != 3 {
 		t.Fatalf("events %+v", b.Events)
 	}
@@ -157,7 +157,7 @@ default     <unknown>             Normal    NodeNotReady  node/w-2              
 	if b.Events[1].Time.IsZero() || b.Events[2].Object().Kind != "Node" || b.Events[2].Node != "" {
 		t.Errorf("events %+v", b.Events[1:])
 	}
-	b = readWith(t, KubectlEvents, "events.txt", "LAST SEEN   TYPE      REASON      OBJECT      MESSAGE\n5m          Warning   Unhealthy   pod/web-0   probe failed: one\ntwo\n")
+	b = readWith(t, kubectlEventsParser, "events.txt", "LAST SEEN   TYPE      REASON      OBJECT      MESSAGE\n5m          Warning   Unhealthy   pod/web-0   probe failed: one\ntwo\n")
 	if len(b.Events) != 1 || !strings.HasSuffix(b.Events[0].Message, "one\ntwo") || b.Events[0].Source.LastLine != 3 {
 		t.Errorf("events %+v", b.Events)
 	}
@@ -198,7 +198,7 @@ Events:
   ----     ------         ----                 ----     -------
   Normal   Killing        2m (x5 over 10m)     kubelet  spec.containers{web}: Stopping container web
 `
-	b := readWith(t, KubectlDescribe, "describe.txt", pod+"\n\n"+strings.Replace(pod, "web-0\nN", "web-1\nN", 1))
+	b := readWith(t, kubectlDescribeParser, "describe.txt", pod+"\n\n"+strings.Replace(pod, "web-0\nN", "web-1\nN", 1))
 	if len(b.Objects) != 2 || len(b.Events) != 2 {
 		t.Fatalf("%d objects, %d events", len(b.Objects), len(b.Events))
 	}
@@ -267,7 +267,7 @@ Status:
   Attached:  true
 Events:      <none>
 `
-	b := readWith(t, KubectlDescribe, "va.txt", text)
+	b := readWith(t, kubectlDescribeParser, "va.txt", text)
 	want := map[string]any{
 		"apiVersion": "storage.k8s.io/v1", "kind": "VolumeAttachment",
 		"metadata": map[string]any{
@@ -295,12 +295,12 @@ func TestDescribeAgreesWithObject(t *testing.T) {
 		if !strings.Contains(path, "describe-pod-") {
 			continue
 		}
-		if !KubectlDescribe.Sniff(&File{Text: text}) {
+		if !kubectlDescribeParser.Sniff(&File{Text: text}) {
 			continue // not found
 		}
-		described := readWith(t, KubectlDescribe, path, text)
+		described := readWith(t, kubectlDescribeParser, path, text)
 		dir, _, _ := cutLast(path, "describe-pod-")
-		dumped := readWith(t, KubernetesJSON, "pods.json", files[dir+"pods.json"])
+		dumped := readWith(t, kubernetesJSONParser, "pods.json", files[dir+"pods.json"])
 		for _, o := range described.Objects {
 			for _, whole := range dumped.Objects {
 				if whole.Namespace != o.Namespace || whole.Name != o.Name {
@@ -327,7 +327,7 @@ func TestAuditLog(t *testing.T) {
 	get := strings.Replace(entry, `"verb":"delete"`, `"verb":"get"`, 1)
 	received := strings.Replace(entry, "ResponseComplete", "RequestReceived", 1)
 	patch := strings.NewReplacer(`"verb":"delete"`, `"verb":"patch"`, `{"kind":"DeleteOptions","gracePeriodSeconds":0,"propagationPolicy":"Background"}`, `[{"op":"remove","path":"/metadata/finalizers"}]`, `"code":200`, `"code":422,"message":"no \"such\" thing"`).Replace(entry)
-	b := readWith(t, AuditLog, "audit.log", strings.Join([]string{get, received, entry, patch, entry[:200]}, "\n"))
+	b := readWith(t, auditLogParser, "audit.log", strings.Join([]string{get, received, entry, patch, entry[:200]}, "\n"))
 	if len(b.Events) != 2 || b.Input.Records != 5 {
 		t.Fatalf("%d events of %d records", len(b.Events), b.Input.Records)
 	}
@@ -346,23 +346,23 @@ func TestAuditLog(t *testing.T) {
 
 func FuzzKubectlTable(f *testing.F) {
 	f.Add("NAME    READY   STATUS    RESTARTS   AGE\nweb-0   1/1     Running   0          9d\n\nNAME  STATUS  AGE\nNo resources found\n")
-	fuzzText(f, KubectlTable)
+	fuzzText(f, kubectlTableParser)
 }
 
 func FuzzKubectlEvents(f *testing.F) {
 	f.Add("LAST SEEN   TYPE      REASON      OBJECT      MESSAGE\n5m (x3 over 2h)   Warning   Unhealthy   pod/web-0   prøbe\ntwo\n")
-	fuzzText(f, KubectlEvents)
+	fuzzText(f, kubectlEventsParser)
 }
 
 func FuzzKubectlDescribe(f *testing.F) {
 	f.Add("Name:  a\nLabels:  x=y\n         z=1\nContainers:\n  c:\n    State: Running\nNode: n/1\nConditions:\n  Type  Status\n  Ready  True\nEvents:\n  Type  Reason  Age  From  Message\n  N  K  2m  kubelet  m\n")
 	f.Add("Name: x\nLabels: \nAPI Version: v1\nKind: Foo\nMetadata:\n  UID: 1\nSpec:\n  A B: 1\n    C:\n")
-	fuzzText(f, KubectlDescribe)
+	fuzzText(f, kubectlDescribeParser)
 }
 
 func FuzzAuditLog(f *testing.F) {
 	f.Add(`{"kind":"Event","apiVersion":"audit.k8s.io/v1","auditID":"1","verb":"delete","objectRef":{"resource":"pods"},"stageTimestamp":"2026-11-30T08:36:42Z"}` + "\n{")
-	fuzzText(f, AuditLog)
+	fuzzText(f, auditLogParser)
 }
 
 func fuzzText(f *testing.F, p Parser) {
@@ -410,11 +410,11 @@ func TestBentTables(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &File{Path: "x.txt", Text: text, FirstLine: 1}
-			if !KubectlTable.Sniff(f) {
+			if !kubectlTableParser.Sniff(f) {
 				t.Fatal("not claimed")
 			}
 			b := timeline.NewBuilder(f.Path)
-			if err := KubectlTable.Parse(f, b); err != nil {
+			if err := kubectlTableParser.Parse(f, b); err != nil {
 				t.Fatal(err)
 			}
 			for _, o := range b.Objects {

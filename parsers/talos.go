@@ -7,8 +7,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// TalosLog reads what talosctl logs and talosctl dmesg print.
-var TalosLog = Parser{
+// talosLogParser reads what talosctl logs and talosctl dmesg print.
+var talosLogParser = Parser{
 	Name: "talos-log",
 	Doc:  "Logs of Talos nodes as talosctl logs and talosctl dmesg print them: each line begins with the node's address.",
 	Sniff: func(f *File) bool {

@@ -7,20 +7,20 @@ import (
 	"podautopsy/timeline"
 )
 
-// Transcript reads what a person copied from a terminal: the commands. What
-// they printed is in other formats; Blocks hands it out.
-var Transcript = Parser{
+// transcriptParser reads what a person copied from a terminal: the commands. What
+// they printed is in other formats; transcriptBlocks hands it out.
+var transcriptParser = Parser{
 	Name:  "transcript",
 	Doc:   "Terminal transcripts: shell prompts with commands, each followed by what it printed, and notes between them.",
 	Sniff: sniffTranscript,
 	Parse: parseTranscript,
 
-	Blocks: Blocks,
+	Blocks: transcriptBlocks,
 }
 
-// CommandOutput keeps the lines that a command printed and no other parser
+// commandOutputParser keeps the lines that a command printed and no other parser
 // understands. It is for blocks of a transcript alone.
-var CommandOutput = Parser{
+var commandOutputParser = Parser{
 	Name:  "command-output",
 	Doc:   "The output of a command in a terminal transcript that has no format of its own, line by line.",
 	Sniff: func(*File) bool { return false }, // never by content
@@ -282,11 +282,11 @@ func parseTranscript(f *File, b *timeline.Builder) error {
 	return nil
 }
 
-// Blocks cuts a transcript into what each command printed, each as a file that
+// transcriptBlocks cuts a transcript into what each command printed, each as a file that
 // other parsers may read. Commands that printed nothing have a block too, for
 // under a filter that is an answer. What stands before the first prompt, or
 // after a person's note, is a block without a command.
-func Blocks(f *File) []File {
+func transcriptBlocks(f *File) []File {
 	var blocks []File
 	base := f.Offset
 	node, at := f.Node, f.CapturedAt

@@ -105,11 +105,11 @@ Fri Aug  1 17:12:35 UTC 2025
  17:20:00 up 1 day
 `
 	f := &File{Path: "session.txt", Text: text, FirstLine: 1}
-	if !Transcript.Sniff(f) {
+	if !transcriptParser.Sniff(f) {
 		t.Fatal("not taken for a transcript")
 	}
 	var got []string
-	for _, block := range Blocks(f) {
+	for _, block := range transcriptBlocks(f) {
 		if !strings.HasPrefix(f.Text[block.Offset:], block.Text) {
 			t.Errorf("%q does not stand at %d", block.Text, block.Offset)
 		}
@@ -130,12 +130,12 @@ Fri Aug  1 17:12:35 UTC 2025
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("blocks\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	b := readWith(t, Transcript, f.Path, text)
+	b := readWith(t, transcriptParser, f.Path, text)
 	if b.Events[0].Message != "$ kubectl -n shop delete pod web-0 --force" || b.Events[3].Message != "# on n3, 4 minutes later" {
 		t.Errorf("events %v", b.Events)
 	}
 	b = timeline.NewBuilder(f.Path)
-	if err := CommandOutput.Parse(&Blocks(f)[2], b); err != nil || len(b.Absents) != 1 || b.Absents[0].Ref != (timeline.Ref{Kind: "Pod", Namespace: "shop", Name: "web-0"}) {
+	if err := commandOutputParser.Parse(&transcriptBlocks(f)[2], b); err != nil || len(b.Absents) != 1 || b.Absents[0].Ref != (timeline.Ref{Kind: "Pod", Namespace: "shop", Name: "web-0"}) {
 		t.Errorf("absent %v, %v", b.Absents, err)
 	}
 }
@@ -162,11 +162,11 @@ me@mbp ~ % date -u; hostname
 PS C:\> kubectl get pods
 `
 	f := &File{Path: "session.txt", Text: text, FirstLine: 1}
-	if !Transcript.Sniff(f) {
+	if !transcriptParser.Sniff(f) {
 		t.Fatal("not taken for a transcript")
 	}
 	var got []string
-	for _, block := range Blocks(f) {
+	for _, block := range transcriptBlocks(f) {
 		if !strings.HasPrefix(f.Text[block.Offset:], block.Text) {
 			t.Errorf("%q does not stand at %d", block.Text, block.Offset)
 		}
@@ -196,8 +196,8 @@ PS C:\> kubectl get pods
 		t.Error(diff)
 	}
 
-	b := readWith(t, Transcript, f.Path, text)
-	parseBlocks(Transcript, f, b, All())
+	b := readWith(t, transcriptParser, f.Path, text)
+	parseBlocks(transcriptParser, f, b, All())
 	if len(b.Reservations) != 1 {
 		t.Fatalf("reservations %+v", b.Reservations)
 	}
@@ -239,11 +239,11 @@ func TestFirstOfSeveral(t *testing.T) {
 func TestSniffTranscript(t *testing.T) {
 	for path, text := range sharedFiles(t, func(path string) bool { return !strings.Contains(path, "realdata") }) {
 		f := &File{Path: path, Text: text}
-		if !Transcript.Sniff(f) {
+		if !transcriptParser.Sniff(f) {
 			continue
 		}
 		var commands []string
-		for _, block := range Blocks(f) {
+		for _, block := range transcriptBlocks(f) {
 			commands = append(commands, block.Command)
 		}
 		t.Logf("%s: %q", path, commands)
@@ -260,15 +260,15 @@ func FuzzTranscript(f *testing.F) {
 	f.Add("date -u; date -u; date\n$ date; date; date\n1754068355\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		file := &File{Path: "x", Text: text, FirstLine: 3, Offset: 10}
-		Transcript.Sniff(file)
+		transcriptParser.Sniff(file)
 		b := timeline.NewBuilder(file.Path)
-		_ = Transcript.Parse(file, b)
-		for _, block := range Blocks(file) {
+		_ = transcriptParser.Parse(file, b)
+		for _, block := range transcriptBlocks(file) {
 			if !strings.HasPrefix(text[block.Offset-10:], block.Text) || block.FirstLine != 3+strings.Count(text[:block.Offset-10], "\n") && block.Text != "" {
 				t.Fatalf("block %+v is misplaced", block)
 			}
 			if strings.TrimSpace(block.Text) != "" {
-				_ = CommandOutput.Parse(&block, b)
+				_ = commandOutputParser.Parse(&block, b)
 			}
 		}
 		checkCited(t, file, b)

@@ -10,8 +10,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// TroubleshootErrors reads why Troubleshoot could not get something.
-var TroubleshootErrors = Parser{
+// troubleshootErrorsParser reads why Troubleshoot could not get something.
+var troubleshootErrorsParser = Parser{
 	Name:  "troubleshoot-errors",
 	Doc:   "Troubleshoot's KIND-errors.json, CONTAINER-logs-errors.log and collector-errors: the namespaces whose objects and the containers whose logs it could not get, the collectors that failed, and why.",
 	Sniff: sniffTroubleshootErrors,

@@ -9,8 +9,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// TroubleshootRun reads what Troubleshoot notes of a command that it ran.
-var TroubleshootRun = Parser{
+// troubleshootRunParser reads what Troubleshoot notes of a command that it ran.
+var troubleshootRunParser = Parser{
 	Name:  "troubleshoot-run",
 	Doc:   "Troubleshoot's NAME-info.json: the command behind a host collector's NAME.txt, its exit code and what it complained of.",
 	Sniff: sniffTroubleshootRun,

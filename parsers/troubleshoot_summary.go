@@ -6,8 +6,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// TroubleshootSummary reads how Troubleshoot's collectors fared.
-var TroubleshootSummary = Parser{
+// troubleshootSummaryParser reads how Troubleshoot's collectors fared.
+var troubleshootSummaryParser = Parser{
 	Name:  "troubleshoot-summary",
 	Doc:   "Troubleshoot's execution-data/summary.txt: which collectors succeeded, were excluded or failed.",
 	Sniff: sniffTroubleshootSummary,

@@ -9,9 +9,9 @@ import (
 	"podautopsy/timeline"
 )
 
-// TroubleshootSystem reads what Troubleshoot asks a host, and the cluster, of
+// troubleshootSystemParser reads what Troubleshoot asks a host, and the cluster, of
 // itself.
-var TroubleshootSystem = Parser{
+var troubleshootSystemParser = Parser{
 	Name:  "troubleshoot-system",
 	Doc:   "What Troubleshoot asks a system for: hostos_info.json (name and kernel), time.json (zone), systemctl_services.json (states of services), cluster_version.json.",
 	Sniff: sniffTroubleshootSystem,

@@ -64,7 +64,7 @@ func TestTroubleshootRun(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := &File{Path: folder + "x-info.json", Text: c.text, FirstLine: 1}
-			b := readCollected(t, TroubleshootRun, f)
+			b := readCollected(t, troubleshootRunParser, f)
 			c.want.Path, c.want.Source = folder+"x.txt", b.Src(1, 0)
 			if d := cmp.Diff([]timeline.Collected{c.want}, b.Collected); d != "" {
 				t.Errorf("noted (-want +got):\n%s", d)
@@ -119,7 +119,7 @@ func TestTroubleshootErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := &File{Path: "b.tar.gz!b/" + c.path, Text: c.text, FirstLine: 1}
-			b := readCollected(t, TroubleshootErrors, f)
+			b := readCollected(t, troubleshootErrorsParser, f)
 			checkMessages(t, b, c.events...)
 			var gaps []string
 			var lines []int
@@ -132,7 +132,7 @@ func TestTroubleshootErrors(t *testing.T) {
 		})
 	}
 	for name, text := range map[string]string{"two.json": `["one"]`, "pods-errors.json": `[{"kind":"Pod"}]`, "x-errors.json": "", "y-errors.json": "null"} {
-		if claim := claimOf(&File{Path: name, Text: text}); claim == TroubleshootErrors.Name {
+		if claim := claimOf(&File{Path: name, Text: text}); claim == troubleshootErrorsParser.Name {
 			t.Errorf("%s %q is taken", name, text)
 		}
 	}
@@ -153,7 +153,7 @@ In-cluster collectors (F) : 3,636ms
 Duration: 5,368ms
 `
 	f := &File{Path: "execution-data/summary.txt", Text: text, FirstLine: 1}
-	b := readCollected(t, TroubleshootSummary, f)
+	b := readCollected(t, troubleshootSummaryParser, f)
 	var got []string
 	for _, g := range b.Input.Gaps {
 		got = append(got, g.Detail)
@@ -164,15 +164,15 @@ Duration: 5,368ms
 }
 
 func TestTroubleshootSystem(t *testing.T) {
-	b := readCollected(t, TroubleshootSystem, &File{Path: "b/host-collectors/system/file.json", FirstLine: 1, Text: "{\n \"name\": \"worker-3\",\n \"kernelVersion\": \"6.1.0-25-amd64\",\n \"platformVersion\": \"12.15\",\n \"platform\": \"debian\"\n}"})
+	b := readCollected(t, troubleshootSystemParser, &File{Path: "b/host-collectors/system/file.json", FirstLine: 1, Text: "{\n \"name\": \"worker-3\",\n \"kernelVersion\": \"6.1.0-25-amd64\",\n \"platformVersion\": \"12.15\",\n \"platform\": \"debian\"\n}"})
 	if len(b.Input.Hosts) != 1 || b.Input.Hosts[0] != "worker-3" || len(b.Versions) != 1 || b.Versions[0].Version != "6.1.0-25-amd64" || b.Versions[0].Source.Line != 3 {
 		t.Errorf("hosts %v, versions %+v", b.Input.Hosts, b.Versions)
 	}
-	b = readCollected(t, TroubleshootSystem, &File{Path: "b/host-collectors/system/file.json", FirstLine: 1, Text: `{"info": {"major": "1", "gitVersion": "v1.35.4"}, "string": "v1.35.4"}`})
+	b = readCollected(t, troubleshootSystemParser, &File{Path: "b/host-collectors/system/file.json", FirstLine: 1, Text: `{"info": {"major": "1", "gitVersion": "v1.35.4"}, "string": "v1.35.4"}`})
 	if len(b.Versions) != 1 || b.Versions[0].What != timeline.APIServer || b.Versions[0].Version != "v1.35.4" {
 		t.Errorf("versions %+v", b.Versions)
 	}
-	b = readCollected(t, TroubleshootSystem, &File{Path: "b/host-collectors/system/file.json", FirstLine: 1, Text: `[{"Unit":"●","Load":"getty@tty1.service","Active":"masked","Sub":"inactive"},{"Unit":"kubelet.service","Load":"loaded","Active":"inactive","Sub":"dead"}]`})
+	b = readCollected(t, troubleshootSystemParser, &File{Path: "b/host-collectors/system/file.json", FirstLine: 1, Text: `[{"Unit":"●","Load":"getty@tty1.service","Active":"masked","Sub":"inactive"},{"Unit":"kubelet.service","Load":"loaded","Active":"inactive","Sub":"dead"}]`})
 	var units []string
 	for _, u := range b.Units {
 		units = append(units, u.Name+" "+u.Load+" "+u.Active+" "+u.Sub)
@@ -202,7 +202,7 @@ func TestTroubleshootIndex(t *testing.T) {
 	for path := range files {
 		paths = append(paths, path)
 	}
-	bundles := Recognise(paths)
+	bundles := recognise(paths)
 	for path, text := range files {
 		bundles.ReadIndex(path, []byte(text))
 	}
@@ -220,19 +220,19 @@ func TestTroubleshootIndex(t *testing.T) {
 }
 
 func FuzzTroubleshootRun(f *testing.F) {
-	fuzzNodeTool(f, TroubleshootRun, "", `{"command":"/usr/bin/crictl ps -a","exitCode":"1","error":"FATA[0005] a\nb\n","outputDir":"","env":null}`)
+	fuzzNodeTool(f, troubleshootRunParser, "", `{"command":"/usr/bin/crictl ps -a","exitCode":"1","error":"FATA[0005] a\nb\n","outputDir":"","env":null}`)
 }
 
 func FuzzTroubleshootErrors(f *testing.F) {
-	fuzzNodeTool(f, TroubleshootErrors, "", "{\n  \"shop\": \"pods is forbidden\"\n}", "[\"one\",\n\"two\"]")
+	fuzzNodeTool(f, troubleshootErrorsParser, "", "{\n  \"shop\": \"pods is forbidden\"\n}", "[\"one\",\n\"two\"]")
 }
 
 func FuzzTroubleshootSummary(f *testing.F) {
-	fuzzNodeTool(f, TroubleshootSummary, "", "===== Collectors summary ====\na (F) : 1ms\n==== Redactors summary ===\n")
+	fuzzNodeTool(f, troubleshootSummaryParser, "", "===== Collectors summary ====\na (F) : 1ms\n==== Redactors summary ===\n")
 }
 
 func FuzzTroubleshootSystem(f *testing.F) {
-	fuzzNodeTool(f, TroubleshootSystem, "", `[{"Unit":"●","Load":"a.service","Active":"masked","Sub":"inactive"}]`, `{"name":"w1","kernelVersion":"6.1","platformVersion":"1"}`, `{"timezone":"UTC","ntp_synchronized":false}`)
+	fuzzNodeTool(f, troubleshootSystemParser, "", `[{"Unit":"●","Load":"a.service","Active":"masked","Sub":"inactive"}]`, `{"name":"w1","kernelVersion":"6.1","platformVersion":"1"}`, `{"timezone":"UTC","ntp_synchronized":false}`)
 }
 
 // Before 2022 Troubleshoot wrote the items of a list alone.
@@ -240,7 +240,7 @@ func TestTroubleshootBareLists(t *testing.T) {
 	const pod = "[\n  {\n    \"metadata\": {\"name\": \"web-0\", \"namespace\": \"shop\", \"creationTimestamp\": \"2026-11-30T09:57:32Z\"}\n  }\n]"
 	for text, want := range map[string]int{"[]": 0, pod: 1} {
 		f := &File{Path: "b/cluster-resources/pods/shop.json", Text: text, FirstLine: 1, Command: "kubectl get pods --namespace shop -o json"}
-		b := readCollected(t, KubernetesJSON, f)
+		b := readCollected(t, kubernetesJSONParser, f)
 		if len(b.Objects) != want || len(b.Listings) != 1 || b.Listings[0].Kind != "Pod" || b.Listings[0].Namespace != "shop" || b.Listings[0].Items != want {
 			t.Errorf("%q: %d objects, listings %+v", text, len(b.Objects), b.Listings)
 		}

@@ -6,8 +6,8 @@ import (
 	"podautopsy/timeline"
 )
 
-// Versions reads which software a node runs.
-var Versions = Parser{
+// versionsParser reads which software a node runs.
+var versionsParser = Parser{
 	Name:  "versions",
 	Doc:   "kubelet --version, containerd --version, runc --version, crictl version, ctr version, docker version, systemctl --version, uname -r, rpm -q kernel, kind version.",
 	Sniff: sniffVersions,
