@@ -166,6 +166,12 @@ func (r *reading) read(ctx context.Context, args []string, stdin io.Reader) (*ti
 	return tl, err
 }
 
+func (r *reading) outdated() {
+	if r.Skim.Outdated != nil {
+		r.Skim.Outdated()
+	}
+}
+
 func (r *reading) stage(doing string) {
 	if r.Stage != nil {
 		r.Stage(doing)
@@ -194,6 +200,7 @@ func (r *reading) lookAgain(words []string) bool {
 	for _, m := range r.members {
 		if m.log != nil && !m.log.again && !m.log.once {
 			r.anew = true
+			r.outdated()
 			return false
 		}
 	}
@@ -211,6 +218,7 @@ func (r *reading) lookAgain(words []string) bool {
 	if !slices.ContainsFunc(r.members, func(m *Member) bool { return grown[m] }) {
 		return false
 	}
+	r.outdated()
 	all := r.standIns != nil && slices.ContainsFunc(r.members, func(m *Member) bool { return m.log != nil })
 	if all {
 		r.standIns = findStandIns(r.members)

@@ -29,6 +29,9 @@ type Skim struct {
 	Sample string
 	// Concerns are the words by which lines name those whom a timeline is about.
 	Concerns func(tl *timeline.Timeline) []string
+	// Outdated is told that there is more than that timeline has, so that what was
+	// found in it may be let go before another one is made. It may be nil.
+	Outdated func()
 	// About are such words known beforehand.
 	About []string
 }

@@ -46,8 +46,8 @@ type bundle struct {
 	// they may be nil.
 	progress *parsers.Progress
 	stage    func(doing string)
-	// scene is given what was found in the timeline to know whom it is about; it
-	// may be nil.
+	// scene is given what was found in the timeline to know whom it is about, and
+	// nil once there is more to find; it may be nil itself.
 	scene func(*analyzer.Scene)
 }
 
@@ -105,15 +105,22 @@ func read(ctx context.Context, b bundle) (*timeline.Timeline, error) {
 			return nil, err
 		}
 	}
+	keep := func(scene *analyzer.Scene) {
+		if b.scene != nil {
+			b.scene(scene)
+		}
+	}
 	return parsers.Read(ctx, b.paths, b.stdin, parsers.ReadOptions{
 		Limits: b.limits.reading(), Jobs: b.limits.jobs, Parsers: b.parsers, Assume: b.assume, Reading: b.reading, Progress: b.progress, Stage: b.stage,
-		Skim: &parsers.Skim{Lines: catalogue.Lines(), Sample: catalogue.Sample(), About: b.asked, Concerns: func(tl *timeline.Timeline) []string {
-			scene := catalogue.Scene(tl)
-			if b.scene != nil {
-				b.scene(scene)
-			}
-			return scene.Concerns(b.wanted(tl))
-		}},
+		Skim: &parsers.Skim{
+			Lines: catalogue.Lines(), Sample: catalogue.Sample(), About: b.asked,
+			Concerns: func(tl *timeline.Timeline) []string {
+				scene := catalogue.Scene(tl)
+				keep(scene)
+				return scene.Concerns(b.wanted(tl))
+			},
+			Outdated: func() { keep(nil) },
+		},
 	})
 }
 
