@@ -48,6 +48,15 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Condition: func(cond string) (bool, error) {
+			if cond != "pty" {
+				return false, fmt.Errorf("no condition is called %q", cond)
+			}
+			if terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0); err == nil {
+				return true, terminal.Close()
+			}
+			return false, nil
+		},
 		Setup: func(env *testscript.Env) error {
 			packages, err := filepath.Abs("../..") // for what a script cannot hold
 			env.Setenv("PACKAGES", packages)
