@@ -167,7 +167,7 @@ func TestCollectNodeWithoutKubernetes(t *testing.T) {
 	if _, err := os.Stat("/proc/1/mountinfo"); err != nil {
 		t.Skip("the script is for Linux")
 	}
-	_, err := exec.LookPath("ps") // a bare system has none
+	_, err := exec.LookPath("ps") // a bare system has none, and then only those show that are blocked
 	processes := err == nil
 	for _, shell := range shells {
 		t.Run(shell[0], func(t *testing.T) {
@@ -188,7 +188,7 @@ func TestCollectNodeWithoutKubernetes(t *testing.T) {
 				if len(doc.Subjects) != 0 {
 					t.Errorf("%s: %d subjects", path, len(doc.Subjects))
 				}
-				if len(doc.Bundle.Nodes) != 1 || !doc.Bundle.Nodes[0].Evidence.Mounts || doc.Bundle.Nodes[0].Evidence.Processes != processes {
+				if len(doc.Bundle.Nodes) != 1 || !doc.Bundle.Nodes[0].Evidence.Mounts || processes && !doc.Bundle.Nodes[0].Evidence.Processes {
 					t.Errorf("%s: nodes %+v", path, doc.Bundle.Nodes)
 				}
 				if strings.Contains(string(commands), "\t127\t-\t-\tcrictl") && doc.Bundle.Nodes[0].Evidence.RuntimeState {
