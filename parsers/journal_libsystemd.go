@@ -17,7 +17,7 @@ import (
 // be on the machine. It refuses damaged files that journalBinaryParser reads, is
 // slower, and is no more right; it is there for those who want to compare.
 func LibsystemdJournal() Parser {
-	return Parser{Name: JournalBinary.Name, Doc: JournalBinary.Doc, Sniff: JournalBinary.Sniff, Parse: parseWithLibsystemd}
+	return Parser{Name: journalBinaryParser.Name, Doc: journalBinaryParser.Doc, Sniff: journalBinaryParser.Sniff, Parse: parseWithLibsystemd}
 }
 
 func parseWithLibsystemd(f *File, b *timeline.Builder) error {

@@ -35,7 +35,7 @@ func TestLibsystemdAgrees(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			j, err := OpenJournal([]byte(text))
+			j, err := openJournalData([]byte(text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,7 +45,7 @@ func TestLibsystemdAgrees(t *testing.T) {
 				if i == len(theirs) {
 					t.Fatalf("libsystemd reads %d entries, we read more", i)
 				}
-				ours := libsystemdEntry{e.Cursor(), e.Realtime, e.Monotonic, map[string][]string{}}
+				ours := libsystemdEntry{e.cursor(), e.Realtime, e.Monotonic, map[string][]string{}}
 				for field := range e.Fields() {
 					name, value, _ := strings.Cut(string(field), "=")
 					// Of several fields of one name GetEntry keeps one.
@@ -71,7 +71,7 @@ func TestLibsystemdAgrees(t *testing.T) {
 func TestLibsystemdParser(t *testing.T) {
 	text := unxzJournal(t, "testdata/worker.journal.xz")
 	records := map[string][]journalRecord{}
-	for name, p := range map[string]Parser{"ours": JournalBinary, "libsystemd": LibsystemdJournal()} {
+	for name, p := range map[string]Parser{"ours": journalBinaryParser, "libsystemd": LibsystemdJournal()} {
 		b := timeline.NewBuilder("worker.journal")
 		if err := p.Parse(&File{Path: "worker.journal", Text: text}, b); err != nil {
 			t.Fatal(err)
