@@ -122,7 +122,7 @@ func (e *JournalEntry) Fields() iter.Seq[[]byte] {
 }
 
 // Cursor names the entry as journalctl does.
-func (e *JournalEntry) cursor() string {
+func (e *JournalEntry) Cursor() string {
 	return string(e.appendCursor(make([]byte, 0, 136)))
 }
 

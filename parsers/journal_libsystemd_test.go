@@ -45,7 +45,7 @@ func TestLibsystemdAgrees(t *testing.T) {
 				if i == len(theirs) {
 					t.Fatalf("libsystemd reads %d entries, we read more", i)
 				}
-				ours := libsystemdEntry{e.cursor(), e.Realtime, e.Monotonic, map[string][]string{}}
+				ours := libsystemdEntry{e.Cursor(), e.Realtime, e.Monotonic, map[string][]string{}}
 				for field := range e.Fields() {
 					name, value, _ := strings.Cut(string(field), "=")
 					// Of several fields of one name GetEntry keeps one.
