@@ -29,7 +29,7 @@ func (s *Signature) checkGroups() []fault {
 	var faults []fault
 	for _, key := range s.keys {
 		if key != "" && !slices.Contains(groupWords, key) {
-			faults = append(faults, fault{"match", 0, fmt.Errorf("group %q is not known; there are %s; what needs no name is (?:…)", key, listed(groupWords))})
+			faults = append(faults, fault{"match", 0, fmt.Errorf("group %q is not known; there are %s; what needs no name is (?:...)", key, listed(groupWords))})
 		}
 	}
 	for i, line := range s.Yes {
