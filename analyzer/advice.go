@@ -201,6 +201,8 @@ func (q *inquest) forceDelete(f *finding) (ForceDelete, []ref) {
 		return ForceDelete{nil, "whether the API has the pod cannot be told: the dump that lacks it may be older than the pod"}, nil
 	case q.inAPI != nil && !*q.inAPI && !q.missedSurely:
 		return ForceDelete{nil, "whether the API of its cluster has the pod cannot be told"}, nil
+	case q.inAPI != nil && !*q.inAPI && q.filtered:
+		return ForceDelete{nil, "whether the API has the pod cannot be told: the list that lacks it may be filtered"}, nil
 	case q.inAPI != nil && !*q.inAPI:
 		return ForceDelete{nil, "not needed: the API does not have the pod any more"}, nil
 	case f.outcome == NotDeleting:

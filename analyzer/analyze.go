@@ -149,6 +149,9 @@ func (s *scene) write(f *finding, id string, opt Options) Subject {
 		Causes: []CauseVerdict{}, AlsoBlocking: []string{}, Consequences: []string{}, Stages: []StageVerdict{},
 		Missing: []Missing{}, Remediation: []Remedy{}, Residue: []ResidueCheck{}, Prevention: []Prevention{},
 	}
+	if q.filtered {
+		out.InAPI = nil // likely not; nobody can tell
+	}
 	if q.node != nil {
 		out.Nodes = append(out.Nodes, q.node.name)
 	}

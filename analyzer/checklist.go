@@ -137,6 +137,11 @@ func (c *checklist) object(gone bool) {
 		c.row(checkObject, RowUnknown, detail, q.goneRefs...)
 		return
 	}
+	if q.filtered {
+		q.observe("list-may-be-filtered", scopeSubject, q.vantage(), nil, q.goneRefs...)
+		c.row(checkObject, RowUnknown, "a saved list lacks it, and nothing tells that the list is of all pods: a selector may have left it out", q.goneRefs...)
+		return
+	}
 	c.row(checkObject, RowClear, "the API does not have the pod", q.goneRefs...)
 }
 

@@ -43,6 +43,8 @@ type inquest struct {
 	// missedSurely: the API is known not to have it, and not only by a dump that
 	// may be older than it.
 	missedSurely bool
+	// filtered: only a saved list lacks it, which may be of a selector.
+	filtered bool
 	// untold is the dump that lacks it and may be older than it: whether the API
 	// has it cannot be told.
 	untold     []ref

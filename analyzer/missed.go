@@ -45,6 +45,7 @@ func (q *inquest) notice() {
 	}
 	if q.object == nil && q.name != "" {
 		if at, ok := q.s.absent("Pod", q.ns, q.name); ok {
+			q.filtered = q.mayBeFiltered(q.dumpOf())
 			q.missBy(at, !q.livedAfterDump() && (q.answeredNotFound() || q.beganBefore(q.dumpOf()) && !q.untied()))
 		}
 		// A namesake with another UID lives: this life is over, or has not begun.
@@ -59,6 +60,7 @@ func (q *inquest) notice() {
 		if l, ok := q.s.listedEverywhere("Pod"); ok {
 			ev := evidenceAt(l.Source, nil, l.Text)
 			ev.Time, ev.Component = moment(l.AsOf), "api-object"
+			q.filtered = q.mayBeFiltered(l)
 			q.missBy(q.s.book.put(ev), !q.livedAfterDump() && q.beganBefore(q.s.dated(l)) && !q.untied())
 		}
 	}

@@ -12,6 +12,7 @@ var residueObservations = []Observation{
 	{"ghost-address", []string{StageClean}, Failure, Supporting, "an address is reserved for a sandbox of a pod that the API does not have"},
 	{"being-cleaned-up", []string{StageClean}, Context, Supporting, "the kubelet has just begun to end what the API does not have any more"},
 	{"missed-loosely", []string{StageGone}, Context, Supporting, "a dump lacks the pod, and nothing tells that it was taken after the pod had begun"},
+	{"list-may-be-filtered", []string{StageGone}, Context, Supporting, "a saved list lacks the pod, and nothing tells that it is of all pods: a selector may have left it out"},
 	{"seen-undated", []string{StageClean}, Context, Supporting, "what the node still has of the pod was seen at an unknown time, perhaps before the API lost it"},
 	{"ghost-mount", []string{StageClean}, Failure, Supporting, "a mount of a pod that the API does not have"},
 	{"ghost-folder", []string{StageClean}, Failure, Supporting, "the folder of a pod that the API does not have"},

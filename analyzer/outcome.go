@@ -197,6 +197,9 @@ func (q *inquest) concludeGone(f *finding) {
 		if !q.missedSurely && q.untied() {
 			f.confidence = Low
 		}
+		if q.filtered && f.confidence == High {
+			f.confidence = Medium
+		}
 	case q.has("being-cleaned-up") && q.leftFor(f, true):
 		f.outcome, f.confidence = InProgress, Medium
 	case q.leftFor(f, false):
@@ -210,7 +213,7 @@ func (q *inquest) concludeGone(f *finding) {
 		f.outcome = Inconclusive
 	case q.node != nil && (q.node.dumped || len(q.goneRefs) > 0 && !q.goneAt.IsZero()):
 		f.outcome, f.confidence = Clean, High
-		if !q.node.dumped || !q.missedSurely || f.unseen(checkContainers, checkSandbox, checkMounts) {
+		if !q.node.dumped || !q.missedSurely || q.filtered || f.unseen(checkContainers, checkSandbox, checkMounts) {
 			f.confidence = Medium
 		}
 		f.refs = append(f.refs, refsOf(q.ofSubject(cleanedUp...), 6)...)

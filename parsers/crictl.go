@@ -400,6 +400,15 @@ func (o *criObject) sandbox(tool string) timeline.Sandbox {
 		ConfigSource: o.Annotations["kubernetes.io/config.source"],
 	}
 	s.PodUID, s.PodNamespace, s.Pod = o.pod()
+	for k, v := range o.Labels {
+		if strings.HasPrefix(k, "io.kubernetes.pod.") {
+			continue
+		}
+		if s.Labels == nil {
+			s.Labels = map[string]string{}
+		}
+		s.Labels[k] = v
+	}
 	s.PodUID = cmp.Or(s.PodUID, o.Metadata.UID)
 	s.PodNamespace = cmp.Or(s.PodNamespace, o.Metadata.Namespace)
 	s.Pod = cmp.Or(s.Pod, o.Metadata.Name)

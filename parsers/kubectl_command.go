@@ -15,6 +15,9 @@ type kubectlCommand struct {
 	// selective: a selector, a name or a filter behind a pipe left something
 	// out, so that what is not shown may still exist.
 	selective bool
+	// guessed: the name of a file tells, not the command itself: it would not
+	// tell of a selector.
+	guessed bool
 }
 
 // parseKubectl reads a command line. It understands no shell beyond quotes and
@@ -162,7 +165,7 @@ func commandFromPath(name string) kubectlCommand {
 		return c
 	}
 	base = strings.TrimSuffix(base, path.Ext(base))
-	c := kubectlCommand{verb: "get"}
+	c := kubectlCommand{verb: "get", guessed: true}
 	if kind := kindOfResource(base); kind != "" {
 		c.kinds = []string{kind}
 		c.namespace = namespaceOfDir(dir)

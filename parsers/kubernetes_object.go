@@ -266,6 +266,7 @@ func (c kubectlCommand) listing(e listed, lost bool, base timeline.Listing) time
 	if base.Namespace != "" && len(e.namespaces) == 0 {
 		base.Namespaces = []string{base.Namespace}
 	}
+	base.Unasked = c.verb == "" || c.guessed
 	base.Incomplete = lost || c.selective || len(c.names) > 0
 	return base
 }

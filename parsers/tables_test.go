@@ -27,7 +27,7 @@ func TestKubectlTables(t *testing.T) {
 edge-ingress   ingress-proxy-0   0/1     Terminating   12 (30m ago)    99s   10.244.1.12   worker-1   <none>           <none>
 `,
 			objects: []want{{timeline.Ref{Kind: "Pod", Namespace: "edge-ingress", Name: "ingress-proxy-0"}, "status.displayed=Terminating spec.nodeName=worker-1", 99 * time.Second}},
-			listing: timeline.Listing{Kind: "Pod", AllNamespaces: true, Namespaces: []string{"edge-ingress"}, Items: 1},
+			listing: timeline.Listing{Kind: "Pod", AllNamespaces: true, Namespaces: []string{"edge-ingress"}, Items: 1, Unasked: true},
 		},
 		{
 			name: "filtered", command: "kubectl -n shop get pods | grep web", text: "NAME    READY   STATUS    RESTARTS   AGE\nweb-0   1/1     Running   0          9d\n",
@@ -37,7 +37,7 @@ edge-ingress   ingress-proxy-0   0/1     Terminating   12 (30m ago)    99s   10.
 		{
 			name: "cut short by hand", text: "NAMESPACE   NAME                             READY   STATUS   RESTARTS   AGE\nkubevirt    virt-handler-9k2dx               1/1     Running  0          21d\n",
 			objects: []want{{timeline.Ref{Kind: "Pod", Namespace: "kubevirt", Name: "virt-handler-9k2dx"}, "status.phase=Running", 21 * 24 * time.Hour}},
-			listing: timeline.Listing{Kind: "Pod", AllNamespaces: true, Namespaces: []string{"kubevirt"}, Items: 1},
+			listing: timeline.Listing{Kind: "Pod", AllNamespaces: true, Namespaces: []string{"kubevirt"}, Items: 1, Unasked: true},
 		},
 		{
 			name: "nothing", command: "kubectl -n qa get job", text: "No resources found in qa namespace.\n",
@@ -45,7 +45,7 @@ edge-ingress   ingress-proxy-0   0/1     Terminating   12 (30m ago)    99s   10.
 		},
 		{
 			name: "nothing, in a file", path: "pods-metrics-tools.txt", text: "No resources found in metrics-tools namespace.\n",
-			listing: timeline.Listing{Kind: "Pod", Namespace: "metrics-tools", Namespaces: []string{"metrics-tools"}},
+			listing: timeline.Listing{Kind: "Pod", Namespace: "metrics-tools", Namespaces: []string{"metrics-tools"}, Unasked: true},
 		},
 		{
 			name: "no answer", text: "E1130 09:59:07.603775   40394 memcache.go:265] \"Unhandled Error\" err=\"x\"\nThe connection to the server localhost:8080 was refused - did you specify the right host or port?\n",
@@ -53,12 +53,12 @@ edge-ingress   ingress-proxy-0   0/1     Terminating   12 (30m ago)    99s   10.
 		{
 			name: "a volume", text: "NAME      CAPACITY   ACCESS MODES   RECLAIM POLICY   STATUS        CLAIM               STORAGECLASS   REASON   AGE\npvc-442   1Gi        RWO            Delete           Terminating   tenant-7/datadir    cinder-az               41d\n",
 			objects: []want{{timeline.Ref{Kind: "PersistentVolume", Name: "pvc-442"}, "status.displayed=Terminating spec.claimRef.name=datadir", 41 * 24 * time.Hour}},
-			listing: timeline.Listing{Kind: "PersistentVolume", AllNamespaces: true, Items: 1},
+			listing: timeline.Listing{Kind: "PersistentVolume", AllNamespaces: true, Items: 1, Unasked: true},
 		},
 		{
 			name: "a node", text: "NAME    STATUS                        ROLES    AGE   VERSION\nk-2     NotReady,SchedulingDisabled   <none>   9h    v1.21.9-eks-0d102a7\n",
 			objects: []want{{timeline.Ref{Kind: "Node", Name: "k-2"}, "status.displayed=NotReady,SchedulingDisabled status.nodeInfo.kubeletVersion=v1.21.9-eks-0d102a7", 9 * time.Hour}},
-			listing: timeline.Listing{Kind: "Node", AllNamespaces: true, Items: 1},
+			listing: timeline.Listing{Kind: "Node", AllNamespaces: true, Items: 1, Unasked: true},
 		},
 		{
 			name: "grep took the header", command: "kubectl get pods -A | grep Term", text: "shop  web-0  0/1  Terminating  3 (2m ago)  5d\n",

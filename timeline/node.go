@@ -37,6 +37,8 @@ type Sandbox struct {
 	ConfigHash        string // kubernetes.io/config.hash of a static pod
 	ConfigSource      string // kubernetes.io/config.source: "api", "file"
 	Network           string // "pod", "node"; "" unknown
+	// Labels of the pod, without the kubelet's own; nil unknown.
+	Labels map[string]string
 	// HostPorts are the ports of the host that are mapped to it; nil unknown.
 	HostPorts []int
 	Fact

@@ -50,6 +50,9 @@ type Listing struct {
 	Items      int
 	// Incomplete: the list was cut, a selector was used, or items were lost.
 	Incomplete bool
+	// Unasked: the command that printed it is not known, so that nobody can tell
+	// whether a selector was used.
+	Unasked bool
 	// RunningOnly: of containers, those that run were asked for and are all
 	// listed; exited ones are not (Incomplete is set as well).
 	RunningOnly bool
