@@ -87,6 +87,8 @@ func lookJSONList(text string, at int) (list lookedList, ok bool) {
 		case '}':
 			list.to = i + 1
 			return list, array
+		default:
+			return list, false
 		}
 	}
 	return list, false

@@ -62,7 +62,7 @@ var supportBundleErrorsParser = Parser{
 
 func parseSupportBundleErrors(f *File, b *timeline.Builder) error {
 	const most = 100
-	more := 0
+	more, from := 0, 0
 	for l := range f.lines() {
 		s := strings.TrimSpace(l.text)
 		// What has no list verb is asked for all the same, in every bundle.
@@ -71,14 +71,16 @@ func parseSupportBundleErrors(f *File, b *timeline.Builder) error {
 		}
 		b.Input.Records++
 		if b.Input.Records > most {
-			more++
+			if more++; more == 1 {
+				from = l.number
+			}
 			continue
 		}
 		commandEvent(f, b, l, timeline.LevelError, s)
 		b.Gap(timeline.GapCommandFailed, l.number, prefix(s, 300))
 	}
 	if more > 0 {
-		b.Gap(timeline.GapCommandFailed, 0, fmt.Sprintf("%d more things could not be collected", more))
+		b.Gap(timeline.GapCommandFailed, from, fmt.Sprintf("%d more things could not be collected", more))
 	}
 	return nil
 }
