@@ -5,6 +5,7 @@ GO       ?= go
 PKG      ?= ./...
 FUZZTIME ?= 20s
 BENCH_SCALE ?= 0.1
+SOAK_SHARE ?= 1
 DEMO      = fixtures/finalizer-no-controller/input
 
 ACTIONLINT    = github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
@@ -61,9 +62,9 @@ fuzz: ## run every fuzz target for FUZZTIME (20s); PKG=./parsers narrows it
 	@GO="$(GO)" .ci/fuzz $(FUZZTIME) $(PKG)
 
 .PHONY: soak
-soak: ## every hostile bundle and every fault, for hours; writes docs/reliability.md
+soak: ## every hostile bundle and every fault, for hours, or one in SOAK_SHARE faults; writes docs/reliability.md
 	ROBUSTNESS=soak $(GO) test ./fixtures/hostile -count=1 -timeout 4h -args -figures
-	ROBUSTNESS=soak $(GO) test ./fixtures/robustness -run "TestEachFile|TestHalfTheEvidence" -count=1 -timeout 12h -args -figures
+	ROBUSTNESS=soak $(GO) test ./fixtures/robustness -run "TestEachFile|TestHalfTheEvidence" -count=1 -timeout 12h -args -figures -share $(SOAK_SHARE)
 
 .PHONY: bench
 bench: ## measure us against other tools; BENCH_SCALE=1 is full size, see docs/performance.md
