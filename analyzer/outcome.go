@@ -370,9 +370,11 @@ func (q *inquest) settleStages() {
 		st[StageContainers].refs = sg.refs
 	}
 	if !q.goneAt.IsZero() || (q.inAPI != nil && !*q.inAPI) {
-		st[StageGone].state, st[StageGone].at = stateDone, q.goneAt
 		st[StageGone].refs = append(st[StageGone].refs, q.goneRefs...)
-		set(StageFinalizers, stateDone, q.goneAt, q.goneRefs...)
+		if !q.filtered {
+			st[StageGone].state, st[StageGone].at = stateDone, q.goneAt
+			set(StageFinalizers, stateDone, q.goneAt, q.goneRefs...)
+		}
 		q.settleAftermath()
 		if q.goneAt.IsZero() || q.forcedAway() {
 			// A force delete takes the object away and leaves the node to work on.

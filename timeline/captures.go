@@ -107,7 +107,8 @@ func dateDumps(builders []*Builder, taken *captures) {
 			case l.ofRuntime():
 				l.AsOf = near
 			default:
-				l.AsOf = later(newest, taken.besideDump(b))
+				told := taken.besideDump(b)
+				l.AsOf, l.Shown = later(newest, told), told.IsZero()
 			}
 		}
 		for _, f := range b.facts() {

@@ -53,6 +53,9 @@ type Listing struct {
 	// Unasked: the command that printed it is not known, so that nobody can tell
 	// whether a selector was used.
 	Unasked bool
+	// Shown: nothing tells when it was made: AsOf is the newest time that it shows,
+	// and it was made then or at any time later.
+	Shown bool
 	// RunningOnly: of containers, those that run were asked for and are all
 	// listed; exited ones are not (Incomplete is set as well).
 	RunningOnly bool
