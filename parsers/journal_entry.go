@@ -133,6 +133,14 @@ func (e *journalEntry) put(at journalPlace, value string) {
 	}
 }
 
+// say puts the message, and how it is written in the file where that differs: of
+// several the first holds.
+func (e *journalEntry) say(message, written string) {
+	if e.message == "" && message != "" {
+		e.message, e.written = message, written
+	}
+}
+
 func setMicroseconds(place *uint64, value string) {
 	if *place == 0 {
 		*place, _ = microseconds(value)

@@ -126,8 +126,7 @@ func (f *flatJSON) read(s string, e *journalEntry) (size int, ok bool) {
 			case !escaped:
 				e.put(like.place, value)
 			case like.place == placeMessage:
-				e.put(placeMessage, f.unpacked.unquoteJSON(value))
-				e.written = value
+				e.say(f.unpacked.unquoteJSON(value), value)
 			default:
 				return 0, false // which a journal has no reason to
 			}
@@ -219,9 +218,10 @@ func (e *journalEntry) setJSON(key, raw string) {
 			e.set(key, raw)
 			return
 		}
-		e.set(key, jsonText(raw))
 		if key == "MESSAGE" {
-			e.written = asWritten(raw)
+			e.say(jsonText(raw), asWritten(raw))
+		} else {
+			e.set(key, jsonText(raw))
 		}
 	case "__REALTIME_TIMESTAMP", "__MONOTONIC_TIMESTAMP":
 		e.set(key, raw)

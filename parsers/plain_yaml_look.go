@@ -100,7 +100,7 @@ func (l *plainYAMLLook) key() (key, value string, ok bool) {
 			return "", "", false
 		case ':':
 			if i+1 == len(text) {
-				return text[:i], "", i < longestKey
+				return text[:i], "", i < longestKey && text[:i] != "<<"
 			}
 			if text[i+1] == ' ' {
 				return text[:i], strings.TrimLeft(text[i+2:], " "), i < longestKey && text[:i] != "<<"
