@@ -165,10 +165,11 @@ func (q *inquest) observe(id string, sc scope, at time.Time, keys map[string]str
 // has says whether a signal or observation is there.
 func (q *inquest) has(ids ...string) bool { return q.find(ids...) != nil }
 
-// find returns the first standing signal with one of the ids.
+// find returns the first standing signal with one of the ids that is not of
+// another pod.
 func (q *inquest) find(ids ...string) *signal {
 	for _, sg := range q.signals {
-		if !sg.ended && slices.Contains(ids, sg.id) {
+		if !sg.ended && sg.scope != scopeNeighbours && slices.Contains(ids, sg.id) {
 			return sg
 		}
 	}
