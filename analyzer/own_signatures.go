@@ -91,7 +91,12 @@ func (c *Catalogue) Extend(fsys fs.FS) (*Catalogue, error) {
 		}
 		fmt.Fprintf(sum, "%s %d\n", file, len(data))
 		sum.Write(data)
+		told := len(r.mistakes)
 		r.read(file, data)
+		for i := range r.mistakes[told:] {
+			m := &r.mistakes[told+i]
+			m.Line = lineInEditor(data, m.Line)
+		}
 	}
 	if len(r.mistakes) > 0 {
 		slices.SortStableFunc(r.mistakes, func(a, b Mistake) int {
@@ -153,8 +158,7 @@ func (r *ownReader) read(file string, data []byte) {
 	}
 	root := resolved(doc.Content[0])
 	if root.Kind != yaml.SequenceNode {
-		// What is empty stands behind the file's last line.
-		r.wrong(file, min(root.Line, 1+bytes.Count(data, []byte("\n"))), "", "not a list of signatures: each begins with \"- id: \"")
+		r.wrong(file, root.Line, "", "not a list of signatures: each begins with \"- id: \"")
 		return
 	}
 
@@ -225,6 +229,24 @@ func resolved(n *yaml.Node) *yaml.Node {
 		return n.Alias
 	}
 	return n
+}
+
+// yamlBreak is what ends a line to the YAML library.
+var yamlBreak = regexp.MustCompile("\r\n|[\r\n\u0085\u2028\u2029]")
+
+// lineInEditor is the line that an editor numbers so where YAML counts line: to
+// most, Unicode's breaks end none. What is empty stands behind the last line.
+func lineInEditor(data []byte, line int) int {
+	if line == 0 {
+		return 0 // the file as a whole
+	}
+	at := 1
+	for _, b := range yamlBreak.FindAll(data, max(line-1, 0)) {
+		if len(b) == 1 || string(b) == "\r\n" {
+			at++
+		}
+	}
+	return at
 }
 
 var (
