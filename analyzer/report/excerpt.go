@@ -98,7 +98,7 @@ var jsonEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 // within is the passage in at most width columns: whole if it fits, else with
 // the match whole and as much around it as there is room for.
 func (p passage) within(width int, ellipsis string) string {
-	if all := p.site + p.before + p.match + p.after; len(all) <= width || uniseg.StringWidth(all) <= width {
+	if all := p.site + p.before + p.match + p.after; uniseg.StringWidth(all) <= width {
 		return all
 	}
 	p = p.withShortIDs(ellipsis)

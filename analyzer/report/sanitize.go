@@ -55,7 +55,7 @@ func isPrintable(s string) bool {
 // shorten cuts printable text in the middle so that it fits in width columns:
 // a log line tells what it is at its head and what went wrong at its tail.
 func shorten(s string, width int, ellipsis string) string {
-	if len(s) <= width || uniseg.StringWidth(s) <= width {
+	if uniseg.StringWidth(s) <= width {
 		return s
 	}
 	room := width - uniseg.StringWidth(ellipsis)

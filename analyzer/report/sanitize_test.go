@@ -41,6 +41,7 @@ func TestShorten(t *testing.T) {
 		{"abcdefghij", 7, "...", "abcd..."},
 		{"東京東京東京", 7, "…", "東京…京"},
 		{"abcdefghij", 0, "…", "…"},
+		{"⸻⸻⸻", 11, "…", "⸻…⸻"}, // four columns each, in three bytes
 	} {
 		if got := shorten(c.in, c.width, c.ellipsis); got != c.want {
 			t.Errorf("shorten(%q, %d) = %q, want %q", c.in, c.width, got, c.want)
