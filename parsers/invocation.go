@@ -184,7 +184,7 @@ func (v invocation) operands() []string {
 // invocation returns the part of the file's command that runs tool with these
 // words among its arguments.
 func (f *File) invocation(tool string, words ...string) (invocation, bool) {
-	if f.Command == "" {
+	if !strings.Contains(f.Command, tool) {
 		return nil, false
 	}
 	for _, v := range invocations(f.Command) {

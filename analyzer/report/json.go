@@ -122,16 +122,24 @@ func hasUnexported(t reflect.Type) bool {
 // Beyond ASCII there is nothing outside of strings, so any such rune may be.
 func writeEscaped(w io.Writer, data []byte) error {
 	out := bufio.NewWriter(w)
-	for len(data) > 0 {
-		r, size := utf8.DecodeRune(data)
-		if r < 0x7f || unicode.IsPrint(r) {
-			out.Write(data[:size])
-		} else if hi, lo := utf16.EncodeRune(r); hi != utf8.RuneError {
-			fmt.Fprintf(out, `\u%04x\u%04x`, hi, lo)
-		} else {
-			fmt.Fprintf(out, `\u%04x`, r)
+	plain := 0 // from here on as it stands
+	for at := 0; at < len(data); {
+		if data[at] < 0x7f {
+			at++
+			continue
 		}
-		data = data[size:]
+		r, size := utf8.DecodeRune(data[at:])
+		if !unicode.IsPrint(r) {
+			out.Write(data[plain:at])
+			plain = at + size
+			if hi, lo := utf16.EncodeRune(r); hi != utf8.RuneError {
+				fmt.Fprintf(out, `\u%04x\u%04x`, hi, lo)
+			} else {
+				fmt.Fprintf(out, `\u%04x`, r)
+			}
+		}
+		at += size
 	}
+	out.Write(data[plain:])
 	return out.Flush()
 }

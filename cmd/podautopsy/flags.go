@@ -110,7 +110,7 @@ func (f *flags) addLimits(set *pflag.FlagSet) {
 func (f *flags) addReading(set *pflag.FlagSet) {
 	f.addLimits(set)
 	set.Var(&f.limits.memory, "max-memory", "keep to so much memory: smaller logs are skimmed, and what is too much is not read (default no limit)")
-	set.IntVar(&f.limits.jobs, "jobs", 0, "read `N` files at a time (default the number of CPUs)")
+	set.IntVarP(&f.limits.jobs, "jobs", "j", 0, "read `N` files at a time (default the number of CPUs)")
 	set.Var(&f.assumeZone, "assume-timezone", "zone of log times that name none, `[SRC=]ZONE`; SRC is a path, its beginning, a pattern or a node; may be repeated (default worked out from the bundle)")
 	set.Var(&f.assumeYear, "assume-year", "year of log times that name none, `[SRC=]YEAR`, that of the last line; may be repeated (default worked out from the bundle)")
 	set.BoolVar(&f.rawClocks, "no-skew-correction", false, "leave times as the nodes' clocks had them, also where these are known to be wrong")
