@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"slices"
 	"time"
 	"unicode/utf8"
 )
@@ -154,9 +155,15 @@ func (b *Builder) Add(e Event) {
 // of a large log, moving events would take longer than reading them. It is good
 // until the next one.
 func (b *Builder) Begin() *Event {
-	b.Events = append(b.Events, Event{Seq: len(b.Events)})
+	n := len(b.Events)
+	if n == cap(b.Events) {
+		b.Events = slices.Grow(b.Events, 1)
+	}
+	b.Events = b.Events[:n+1]
+	e := &b.Events[n]
+	*e = Event{Seq: n}
 	b.Input.Records++
-	return &b.Events[len(b.Events)-1]
+	return e
 }
 
 // Quote gives an event its message and text, or what is quoted of them.
