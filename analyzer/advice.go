@@ -52,7 +52,7 @@ func (q *inquest) missing(f *finding) []Missing {
 	words := q.runtimeWords()
 	state := "crictl ps -a -o json; crictl pods -o json"
 	if q.usesDocker() {
-		state = "docker ps -a --no-trunc"
+		state = dockerList
 	}
 	name := "the pod's node"
 	names := map[string]string{"ns": q.ns, "name": q.name, "uid": q.uid}

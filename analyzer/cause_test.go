@@ -223,19 +223,25 @@ func TestLooksEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	docker := on(&node{name: "n", runtime: "docker://20.10.27", logs: map[string]*logSpan{}})
+	words := docker.runtimeWords()
 	for _, c := range causes {
 		for i := range c.Remedies {
 			if r := &c.Remedies[i]; r.Changes == "nothing" {
-				ends(c.ID, r.Command)
+				ends(c.ID, expand(r.Command, words))
 			}
 		}
 		for i := range c.Missing {
-			ends(c.ID, c.Missing[i].Command)
+			ends(c.ID, expand(c.Missing[i].Command, words))
 		}
 	}
 	for id, c := range checks {
 		ends(id, c.ask)
+		ends(id, docker.askFor(id))
 		ends(id, c.clear)
+	}
+	for _, m := range slices.Concat(docker.s.nodeLacks(docker.node, true), docker.missing(&finding{q: docker, outcome: Inconclusive})) {
+		ends(m.What, m.Command)
 	}
 }
 

@@ -45,7 +45,7 @@ var checks = map[string]check{
 	checkContainers: {
 		title:     "no container of it runs",
 		ask:       "crictl ps -a --no-trunc -o json",
-		askDocker: "docker ps -a --no-trunc",
+		askDocker: dockerList,
 		may:       "goes on working with nobody to see it: it writes to its volumes, answers at its address, holds locks and leads",
 		by:        ByKubelet,
 		hands:     "stop it with time to end cleanly, then remove its sandbox; never start a second writer on its volumes before",
@@ -62,7 +62,7 @@ var checks = map[string]check{
 	checkSandbox: {
 		title:     "its sandbox has stopped",
 		ask:       "crictl pods --no-trunc -o json",
-		askDocker: "docker ps -a --no-trunc --filter name=k8s_POD",
+		askDocker: dockerPods,
 		may:       "keeps the address, the network namespace and host ports",
 		by:        ByKubelet,
 		hands:     "stop and remove it, so that CNI DEL gives the address back",

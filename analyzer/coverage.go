@@ -98,7 +98,7 @@ func (s *scene) nodeLacks(n *node, matters bool) []Missing {
 		case strings.HasPrefix(n.runtime, "docker"):
 			command = strings.ReplaceAll(command, "{unit}", "docker")
 			if e.kind == timeline.RuntimeState {
-				command = "docker ps -a --no-trunc"
+				command = dockerList
 			}
 		case strings.HasPrefix(n.runtime, "cri-o"):
 			command = strings.ReplaceAll(command, "{unit}", "crio")

@@ -125,7 +125,7 @@ func TestCommandKeepsOrdinaryText(t *testing.T) {
 	vars := map[string]string{"ns": "shop", "name": "cart-0", "kind": "pod", "finalizer": "example.com/<a&b>"}
 	for template, want := range map[string]string{
 		"kubectl -n {ns} patch {kind} {name} --type=json -p {" + takeOff + "}": `kubectl -n shop patch pod cart-0 --type=json -p '[{"op":"test","path":"/metadata/finalizers/0","value":"example.com/<a&b>"},{"op":"remove","path":"/metadata/finalizers/0"}]'`,
-		"timeout 60 {list}": "timeout 60 crictl ps -a --no-trunc",
+		"{list} | grep {name}": "crictl ps -a --no-trunc | grep cart-0",
 		"{verb|delete} {resource|pods} -n {ns|<namespace>} --as={user|<user>} {uid}": "delete pods -n shop --as=<user> <uid>",
 	} {
 		if got, ok := q.commandLine(template, vars); !ok || got != want {

@@ -246,6 +246,13 @@ func (q *inquest) clockTime(t time.Time) string {
 	return t.UTC().Format(time.DateTime)
 }
 
+// What asks Docker for its containers. The docker command waits for its daemon
+// for ever; crictl gives up by itself.
+const (
+	dockerList = "timeout 60 docker ps -a --no-trunc"
+	dockerPods = dockerList + " --filter name=k8s_POD"
+)
+
 // runtimeWords are the commands of the node's runtime: docker's own on a node
 // that runs Docker, else crictl.
 func (q *inquest) runtimeWords() map[string]string {
@@ -255,7 +262,7 @@ func (q *inquest) runtimeWords() map[string]string {
 	}
 	if q.usesDocker() {
 		return map[string]string{
-			"unit": "docker", "kubeletUnit": q.s.unitOfKubelet(q.node), "list": "docker ps -a --no-trunc", "inspect": "docker inspect", "pods": "docker ps -a --no-trunc --filter name=k8s_POD",
+			"unit": "docker", "kubeletUnit": q.s.unitOfKubelet(q.node), "list": dockerList, "longList": dockerList, "inspect": "timeout 60 docker inspect", "pods": dockerPods,
 			"stop": fmt.Sprintf("docker stop --time %d", grace),
 		}
 	}
@@ -266,7 +273,7 @@ func (q *inquest) runtimeWords() map[string]string {
 		unit = q.s.unitOfKubelet(q.node)
 	}
 	return map[string]string{
-		"unit": unit, "kubeletUnit": q.s.unitOfKubelet(q.node), "list": "crictl ps -a --no-trunc", "inspect": "crictl inspect", "pods": "crictl pods --no-trunc",
+		"unit": unit, "kubeletUnit": q.s.unitOfKubelet(q.node), "list": "crictl ps -a --no-trunc", "longList": "timeout 60 crictl --timeout 50s ps -a --no-trunc", "inspect": "crictl inspect", "pods": "crictl pods --no-trunc",
 		"stop": fmt.Sprintf("crictl stop --timeout %d", grace),
 	}
 }
