@@ -50,6 +50,7 @@ func parseMounts(f *File, b *timeline.Builder) error {
 		}
 		if m.PID = owner; pid > 0 {
 			m.PID = pid
+			keepFact(b, &b.Holders, timeline.Holder{Path: m.Target, PID: pid, Access: "mount", Tool: "mounts", Fact: factAt(f, b, l)})
 		}
 		if m.PID == 1 {
 			m.PID = 0

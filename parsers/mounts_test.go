@@ -29,6 +29,8 @@ func TestMounts(t *testing.T) {
 	if len(b.Mounts) != 1 || len(b.Filesystems) != 1 || len(b.Input.Gaps) != 0 {
 		t.Errorf("mount and df in one file: %+v %+v %+v", b.Mounts, b.Filesystems, b.Input.Gaps)
 	}
+	b = readNode(t, mountsParser, "grep 2178c6a0 /proc/*/mounts", "/proc/188412/mounts:tmpfs /host/var/lib/kubelet/pods/2178c6a0/volumes/token tmpfs rw,relatime 0 0\n")
+	diffFacts(t, "holders", b.Holders, []timeline.Holder{{Path: "/host/var/lib/kubelet/pods/2178c6a0/volumes/token", PID: 188412, Access: "mount", Tool: "mounts"}})
 	b = readNode(t, mountsParser, "mount | grep 2178c6a0", "")
 	checkMessages(t, b, "$ mount | grep 2178c6a0 (no output)")
 }
