@@ -165,8 +165,8 @@ func (q *inquest) implyEarlier() {
 // tornDown says whether the kubelet has begun to unmount a volume of the pod:
 // it fails at that, or says so.
 func (q *inquest) tornDown() bool {
-	return q.has("kubelet-unmount-started", "kubelet-teardown-failed", "kubelet-op-backoff", "kubelet-teardown-succeeded", "kubelet-reconciler-unmount-failed", "kubelet-unmap-failed",
-		"kubelet-subpath-clean-failed", "kubelet-umount-target-busy", "kubelet-umount-stale", "kubelet-remove-busy", "csi-teardown-rpc-error", "csi-driver-not-registered")
+	return len(q.ofSubject("kubelet-unmount-started", "kubelet-teardown-failed", "kubelet-op-backoff", "kubelet-teardown-succeeded", "kubelet-reconciler-unmount-failed", "kubelet-unmap-failed",
+		"kubelet-subpath-clean-failed", "kubelet-umount-target-busy", "kubelet-umount-stale", "kubelet-remove-busy", "csi-teardown-rpc-error", "csi-driver-not-registered")) > 0
 }
 
 // cancel ends the failures that a later success took back: the same key in the
