@@ -178,9 +178,42 @@ func (q *inquest) remedies(f *finding) []Remedy {
 			add(c)
 		}
 	}
+	if q.likelyGone() {
+		list = q.askFirst(list)
+	}
 	// Look first, whatever the step belongs to.
 	slices.SortStableFunc(list, func(a, b Remedy) int { return cmp.Compare(lookFirst(a), lookFirst(b)) })
 	return list
+}
+
+// likelyGone says whether a pod is taken to be gone that the API may have: only
+// a list lacks it that may be filtered, or of another cluster.
+func (q *inquest) likelyGone() bool {
+	return q.kind == "Pod" && q.inAPI != nil && !*q.inAPI && (q.filtered || !q.missedSurely && q.untied() && len(q.namesakes()) == 0)
+}
+
+// askFirst puts the question whether the API has the pod before the steps, and
+// makes those that change something wait for its answer.
+func (q *inquest) askFirst(steps []Remedy) []Remedy {
+	ask := Remedy{
+		Step:    "ask the API for the pod itself; the list that lacks it may be filtered, and if the API has it, everything is as it should be",
+		Changes: "nothing", Risk: "none", Evidence: []string{},
+	}
+	if !q.filtered {
+		ask.Step = "ask the API of the node's own cluster for the pod; the dump that lacks it may be of another, and if the API has it, everything is as it should be"
+	}
+	template := "kubectl get pod -n {ns} {name}"
+	if q.name == "" {
+		template = "kubectl get pods -A -o yaml | grep -B30 'uid: '{uid}"
+	}
+	ask.Command, _ = q.commandLine(template, map[string]string{"ns": q.ns, "name": q.name, "uid": q.uid})
+	for i := range steps {
+		if s := &steps[i]; s.Changes != "nothing" {
+			s.Precondition = strings.TrimPrefix(s.Precondition+"; the first step was answered by NotFound", "; ")
+			s.PreconditionMet = nil
+		}
+	}
+	return append([]Remedy{ask}, steps...)
 }
 
 func lookFirst(r Remedy) int {

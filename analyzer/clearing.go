@@ -29,7 +29,7 @@ func (q *inquest) clearing(id string, words map[string]string) *Clearing {
 		q.controllerClears(out)
 	}
 	how := told.hands
-	if removesFolders[id] && (!q.missedSurely || q.filtered) {
+	if removesFolders[id] && (!q.missedSurely || q.filtered) || told.by == ByKubelet && q.likelyGone() {
 		// The kubelet of a pod that the API has is at work below it.
 		how, template = "leave it alone as long as the API may have the pod", "kubectl -n {ns} get pod {name} -o yaml"
 		if q.inAPI != nil && *q.inAPI {

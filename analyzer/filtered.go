@@ -20,17 +20,15 @@ func (q *inquest) mayBeFiltered(l timeline.Listing) bool {
 		!q.s.dumpedWith(l) && !q.s.hasThoseOf(l, q.node, q.uid)
 }
 
+// askedToEnd are the lines by which somebody tells that a pod is to end.
+var askedToEnd = []string{"kubelet-syncloop-delete", "kubelet-syncloop-delete-legacy", "kubelet-event-killing", "kubectl-force-deleted"}
+
 // endBegun says whether a line tells that somebody began to end the pod.
 func (q *inquest) endBegun() bool {
 	return slices.ContainsFunc(q.events, func(i int) bool {
 		return !q.early(&q.s.tl.Events[i]) && slices.ContainsFunc(q.s.matchesOf[i], func(n int) bool {
-			switch q.s.matches[n].Signature.ID {
-			case "kubelet-syncloop-delete", "kubelet-syncloop-delete-legacy", "kubelet-syncloop-remove", "kubelet-syncloop-remove-legacy",
-				"kubelet-killing-container", "kubelet-killing-container-legacy", "kubelet-event-killing", "kubectl-force-deleted",
-				"kubelet-ghost-unknown-pod", "kubelet-ghost-legacy", "kubelet-ghost-syncruntime":
-				return true
-			}
-			return false
+			id := q.s.matches[n].Signature.ID
+			return contains(ending, id) || contains(askedToEnd, id)
 		})
 	})
 }

@@ -64,7 +64,7 @@ func (q *inquest) notice() {
 			q.missBy(q.s.book.put(ev), !q.livedAfterDump() && q.beganBefore(q.s.dated(l)) && !q.untied())
 		}
 	}
-	if q.object == nil && q.inAPI == nil {
+	if q.object == nil && (q.inAPI == nil || q.filtered) {
 		q.noticeUnwanted()
 	}
 	if q.inAPI == nil && len(q.untold) > 0 && q.forcedByHand() {
@@ -76,23 +76,26 @@ func (q *inquest) notice() {
 // that it found on its node; that it ended one is told where a dump lacks the pod.
 func (q *inquest) noticeUnwanted() {
 	no := false
+	unsure := len(q.untold) > 0 || q.filtered
 	say := func(m *Match) bool {
 		if e := &q.s.tl.Events[m.Event]; !q.early(e) {
 			q.inAPI, q.goneRefs, q.missedSurely, q.untold = &no, []ref{q.s.book.event(m.Event, m.Signature.ID)}, true, nil
 			q.unwantedAt = e.Time
+			q.filtered = false
+			return true
 		}
-		return q.missedSurely
+		return false
 	}
 	for _, i := range q.events {
 		for _, n := range q.s.matchesOf[i] {
-			if m := &q.s.matches[n]; (contains(m.Signature.Suggests, "orphaned-pod-dir") || len(q.untold) > 0 && contains(unwanted, m.Signature.ID)) && say(m) {
+			if m := &q.s.matches[n]; (contains(m.Signature.Suggests, "orphaned-pod-dir") || unsure && contains(unwanted, m.Signature.ID)) && say(m) {
 				return
 			}
 		}
 	}
 	for _, n := range q.s.unwanted { // old kubelets write the name alone
 		m := &q.s.matches[n]
-		if len(q.untold) > 0 && m.Keys["pod"] == q.name && q.node != nil && q.s.tl.Events[m.Event].Node == q.node.name && say(m) {
+		if unsure && m.Keys["pod"] == q.name && q.node != nil && q.s.tl.Events[m.Event].Node == q.node.name && say(m) {
 			return
 		}
 	}
@@ -101,6 +104,12 @@ func (q *inquest) noticeUnwanted() {
 // unwanted are the lines by which a kubelet tells that it found a pod in the
 // runtime that it has from no source.
 var unwanted = []string{"kubelet-ghost-unknown-pod", "kubelet-ghost-legacy", "kubelet-ghost-syncruntime"}
+
+// ending are the lines by which a kubelet tells that it ends a pod, or that the
+// API does not have it any more.
+var ending = append([]string{
+	"kubelet-killing-container", "kubelet-killing-container-legacy", "kubelet-syncloop-remove", "kubelet-syncloop-remove-legacy",
+}, unwanted...)
 
 // forcedByHand says whether somebody was seen to force delete the pod, by the
 // answer of kubectl, which tells no UID.
@@ -320,14 +329,12 @@ func (q *inquest) beingCleanedUp() bool {
 		e := &q.s.tl.Events[i]
 		for _, n := range q.s.matchesOf[i] {
 			m := &q.s.matches[n]
-			switch m.Signature.ID {
-			case "kubelet-killing-container", "kubelet-killing-container-legacy", "kubelet-syncloop-remove", "kubelet-syncloop-remove-legacy",
-				"kubelet-ghost-unknown-pod", "kubelet-ghost-legacy":
+			switch {
+			case contains(ending, m.Signature.ID):
 				if begun.IsZero() {
 					begun = e.Time
 				}
-			}
-			if m.Signature.Polarity == Failure && m.Signature.Strength == Decisive && !begun.IsZero() {
+			case m.Signature.Polarity == Failure && m.Signature.Strength == Decisive && !begun.IsZero():
 				return false
 			}
 		}
