@@ -151,8 +151,8 @@ func (s *scene) apiLacks() []Missing {
 		return slices.ContainsFunc(s.tl.Events, func(e timeline.Event) bool { return e.Component == component })
 	}
 	lacks(timeline.PodObjects, whole("Pod"), "kubectl get pods -A -o yaml --show-managed-fields", "show deletionTimestamp, finalizers and container states")
-	if whole("Pod") && len(s.unmatchedContainers()) > 0 {
-		lacks(timeline.PodObjects, false, "kubectl get pods -A -o yaml --show-managed-fields", "tell whether the API has the pods of the containers that run on the nodes")
+	if whole("Pod") && (len(s.unmatchedContainers()) > 0 || len(s.begunSince()) > 0) {
+		lacks(timeline.PodObjects, false, "kubectl get pods -A -o yaml --show-managed-fields", "tell whether the API has the pods that run on the nodes")
 	}
 	lacks(timeline.NodeObjects, whole("Node"), "kubectl get nodes -o yaml", "show which nodes exist and are ready")
 	lacks(timeline.NamespaceObjects, whole("Namespace"), "kubectl get namespaces -o yaml", "show which namespaces are being deleted, and what is left in them")

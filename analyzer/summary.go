@@ -173,7 +173,7 @@ func (sc *scene) allClear(doc *Document) string {
 		}
 	}
 	switch {
-	case pods && nodes > 0 && len(sc.unmatchedContainers()) > 0:
+	case pods && nodes > 0 && (len(sc.unmatchedContainers()) > 0 || len(sc.begunSince()) > 0):
 		return fmt.Sprintf("Nothing is stuck, as far as the dumps and the kubelet logs of %s show.", number(nodes, "node"))
 	case pods && nodes > 0:
 		return fmt.Sprintf("Nothing is stuck and nothing is left behind, as far as the dumps and the kubelet logs of %s show.", number(nodes, "node"))

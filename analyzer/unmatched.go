@@ -2,7 +2,9 @@ package analyzer
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"podautopsy/timeline"
 )
@@ -38,6 +40,31 @@ func mayPrecede(l timeline.Listing, c *timeline.Container) bool {
 	return l.Shown && (c.CreatedAt.IsZero() || c.CreatedAt.After(l.AsOf))
 }
 
+// begunSince are the pods that a kubelet took on after all that a dump shows which
+// does not tell when it was made, and that it was not told to let go.
+func (s *scene) begunSince() []string {
+	taken := map[string]bool{} // by name: still
+	for i := range s.tl.Events {
+		e := &s.tl.Events[i]
+		add := syncLoop(e, "ADD") && strings.Contains(e.Message, `"api"`)
+		if !add && !syncLoop(e, "REMOVE") && !syncLoop(e, "DELETE") {
+			continue // deletions that are open are told elsewhere
+		}
+		for _, p := range s.mentioned[i].Pods {
+			name := p.Namespace + "/" + p.Name
+			l, ok := s.listed("Pod", p.Namespace)
+			taken[name] = add && ok && l.Shown && e.Time.After(s.collected(l)) && len(s.podsBy[name]) == 0
+		}
+	}
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(taken)) {
+		if taken[name] && !slices.ContainsFunc(s.unmatchedContainers(), func(c *timeline.Container) bool { return c.PodNamespace+"/"+c.PodName == name }) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // fromFile says whether the sandbox of a pod tells that it is a static one.
 func (s *scene) fromFile(uid string) bool {
 	return slices.ContainsFunc(s.tl.Sandboxes, func(sb timeline.Sandbox) bool {
@@ -48,6 +75,10 @@ func (s *scene) fromFile(uid string) bool {
 // unmatched takes back a part of an all-clear.
 func (s *scene) unmatched() string {
 	list := s.unmatchedContainers()
+	if begun := s.begunSince(); len(list) == 0 && len(begun) > 0 {
+		return fmt.Sprintf(" But a kubelet took on %s after all that the dump of the API shows, which does not tell when it was made: whether the API has %s cannot be told.",
+			number(len(begun), "pod"), itThem(len(begun)))
+	}
 	if len(list) == 0 {
 		return ""
 	}

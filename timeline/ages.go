@@ -74,7 +74,7 @@ func resolveAges(builders []*Builder, taken *captures, clocks *clocks) {
 		if at.IsZero() {
 			at = taken.dump(b)
 		}
-		asOf := at
+		asOf, known := at, Known("")
 		if at.IsZero() { // a guess will do for ages, and tells nothing of when the dump was taken
 			if newest.IsZero() {
 				newest, dumped = newestKnown(builders), newestDumped(builders)
@@ -82,14 +82,17 @@ func resolveAges(builders []*Builder, taken *captures, clocks *clocks) {
 			if at = taken.of(b); at.IsZero() {
 				at = newest
 			}
-			asOf = dumped
+			asOf, known = dumped, Assumed
 			const collecting = time.Minute // logs that are copied after it go on as long
 			if end := describedBy(b); !end.IsZero() && at.After(end.Add(collecting)) {
-				at, asOf = end, end
+				at, asOf, known = end, end, Inferred
 			}
 		}
 		if at.IsZero() {
 			continue
+		}
+		if known != "" && tellsAges(b) {
+			b.Input.ZoneKnown = known
 		}
 		for i := range b.Events {
 			e := &b.Events[i]
@@ -161,8 +164,13 @@ func finishes(pod map[string]any) map[string]time.Time {
 }
 
 func hasAges(b *Builder) bool {
+	return tellsAges(b) || slices.ContainsFunc(b.Objects, func(o *Object) bool { return o.AsOf.IsZero() })
+}
+
+// tellsAges says whether a file has times that it tells by their age.
+func tellsAges(b *Builder) bool {
 	return slices.ContainsFunc(b.Events, func(e Event) bool { return e.Stamp.HasAge || e.API != nil && e.API.HasFirstAge }) ||
-		slices.ContainsFunc(b.Objects, func(o *Object) bool { return len(o.Ages) > 0 || o.AsOf.IsZero() })
+		slices.ContainsFunc(b.Objects, func(o *Object) bool { return len(o.Ages) > 0 })
 }
 
 // agePrecision is what kubectl rounds an age of this size to.
@@ -237,14 +245,9 @@ func captureFromEvents(b *Builder, dated map[apiEventKey][]time.Time) time.Time 
 }
 
 // newestDumped is the newest moment that what was asked of the API vouches for,
-// since no node's clock and no node's log tells when somebody asked elsewhere;
-// where that is none, the newest that anything does.
+// since no node's clock and no node's log tells when somebody asked elsewhere.
 func newestDumped(builders []*Builder) time.Time {
-	asked := slices.DeleteFunc(slices.Clone(builders), func(b *Builder) bool { return b.Input.Node != "" })
-	if newest := newestKnown(asked); !newest.IsZero() {
-		return newest
-	}
-	return newestKnown(builders)
+	return newestKnown(slices.DeleteFunc(slices.Clone(builders), func(b *Builder) bool { return b.Input.Node != "" }))
 }
 
 // newestKnown is the newest moment that any source vouches for.

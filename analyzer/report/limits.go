@@ -42,7 +42,7 @@ func limits(v *view) []string {
 		}
 	}
 	if zones > 0 {
-		out = append(out, "time zone assumed (not told by the bundle) for "+plural(zones, "input"))
+		out = append(out, "time zone, or since when ages count, assumed (not told by the bundle) for "+plural(zones, "input"))
 	}
 	if years > 0 {
 		out = append(out, "year assumed (not told by the bundle) for "+plural(years, "input"))
