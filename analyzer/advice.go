@@ -35,6 +35,10 @@ func (q *inquest) missing(f *finding) []Missing {
 	if f.outcome == Clean || f.outcome == NotDeleting || (f.root != nil && f.confidence == High) {
 		return list
 	}
+	if len(q.doubted) > 0 {
+		add(q.ask("whether the API has the pod still: a later list lacks it, which may be filtered", "kubectl -n {ns} get pod {name} -o yaml --show-managed-fields",
+			"tell whether it went since", map[string]string{"ns": q.ns, "name": q.name}))
+	}
 	if q.kind != "Pod" {
 		if q.object != nil && q.object.Partial {
 			template := "kubectl get {kind} {name} -o yaml"

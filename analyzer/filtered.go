@@ -89,10 +89,12 @@ func (s *scene) hasThoseOf(l timeline.Listing, n *node, uid string) bool {
 func (q *inquest) leftOut(l timeline.Listing) bool {
 	var common map[string]string
 	nodes, running := map[string]bool{}, false
+	phases := map[string]bool{}
 	for _, o := range q.s.objects["Pod"] {
 		if o.Source.File != l.Source.File {
 			continue
 		}
+		phases[stringAt(o.Content, "status", "phase")] = true
 		labels := chosenLabels(o)
 		if common != nil {
 			maps.DeleteFunc(common, func(k, v string) bool { return labels[k] != v })
@@ -105,11 +107,17 @@ func (q *inquest) leftOut(l timeline.Listing) bool {
 	own := q.labels()
 	maps.DeleteFunc(common, func(k, v string) bool { return own[k] == v })
 	elsewhere := len(nodes) == 1 && !nodes[""] && q.node != nil && !nodes[q.node.name]
+	if q.pod != nil && len(phases) == 1 && !phases[q.pod.phase] {
+		return true
+	}
 	return len(common) > 0 || l.AllNamespaces && len(nodes) > 0 && (elsewhere || !running)
 }
 
-// labels are what the runtime knows of the pod's labels; nil where nothing tells.
+// labels are what the API or the runtime knows of the pod's labels; nil where nothing tells.
 func (q *inquest) labels() map[string]string {
+	if q.object != nil {
+		return chosenLabels(q.object)
+	}
 	if q.node != nil {
 		for _, s := range q.node.sandboxes {
 			if s.PodUID == q.uid && s.Labels != nil {

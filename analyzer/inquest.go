@@ -45,6 +45,8 @@ type inquest struct {
 	missedSurely bool
 	// filtered: only a saved list lacks it, which may be of a selector.
 	filtered bool
+	// doubted are later lists that lack what a dump shows, and may be filtered.
+	doubted []ref
 	// untold is the dump that lacks it and may be older than it: whether the API
 	// has it cannot be told.
 	untold     []ref

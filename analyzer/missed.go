@@ -40,6 +40,10 @@ func (q *inquest) notice() {
 		q.inAPI, q.missedSurely = &no, true
 		return
 	}
+	if q.object != nil {
+		q.noticeLater()
+		return
+	}
 	if q.node != nil && (q.s.tl.Strangers[q.node.name] || q.s.runsOthers(q.node.name)) {
 		return // the dump is of other machines, and lacks its pods for that
 	}
@@ -70,6 +74,95 @@ func (q *inquest) notice() {
 	if q.inAPI == nil && len(q.untold) > 0 && q.forcedByHand() {
 		q.inAPI, q.goneRefs, q.untold = &no, q.untold, nil // one life of the name was, and the API has another, or none
 	}
+}
+
+// noticeLater finds what tells that the API has lost since what a dump shows: a
+// namesake that was made later, as a name has one life at a time; the answer that
+// there is none, or a list without it, given when the pod had begun. Whichever was
+// asked for first: a UID that is missing once does not come back.
+func (q *inquest) noticeLater() {
+	if q.s.tl.SeveralClusters {
+		return
+	}
+	no := false
+	lost := func(at ref) { q.inAPI, q.missedSurely, q.goneRefs = &no, true, []ref{at} }
+	born := timeAt(q.object.Content, "status", "startTime") // a description tells no other
+	if at, known := q.s.bornAt[q.uid]; known && (born.IsZero() || at.Before(born)) {
+		born = at
+	}
+	if a := q.answer(); a != nil && a.Ref.Namespace == q.ns && !born.IsZero() && a.AsOf.After(born.Add(collecting)) {
+		ev := evidenceAt(a.Source, nil, a.Text)
+		ev.Time = moment(a.AsOf)
+		lost(q.s.book.put(ev))
+		return
+	}
+	if q.uid == "" || q.s.masksUIDs() {
+		return
+	}
+	if next := q.successors(); len(next) > 0 {
+		lost(q.s.book.object(next[0].object, "metadata", "uid"))
+		return
+	}
+	for _, l := range q.s.tl.Listings {
+		if l.Kind != "Pod" || l.Incomplete || !l.AllNamespaces && l.Namespace != q.ns && !contains(l.Namespaces, q.ns) ||
+			isIn(q.object, l.Source.File) || !q.s.madeAfter(l, q.object) {
+			continue
+		}
+		ev := evidenceAt(l.Source, nil, l.Text)
+		ev.Time, ev.Component = moment(l.AsOf), "api-object"
+		if q.leftOut(l) {
+			if q.s.madeLater(l, q.object) {
+				q.doubted = append(q.doubted, q.s.book.put(ev))
+			}
+			continue
+		}
+		lost(q.s.book.put(ev))
+		q.filtered = l.Unasked && !q.s.dumpedWith(l)
+		return
+	}
+}
+
+// isIn says whether a file shows an object.
+func isIn(o *timeline.Object, file string) bool {
+	const most = 100 // places that are kept of an object
+	return o.Source.File == file || len(o.AlsoAt) >= most || slices.ContainsFunc(o.AlsoAt, func(at timeline.Source) bool { return at.File == file })
+}
+
+// madeAfter says whether a list of pods was made when a pod had begun: it shows
+// another at a version that is newer than one of the pod, or one that was made
+// later, or its collector dates it, which did not collect the other. It is of the
+// same cluster: it has a pod of the same node.
+func (s *scene) madeAfter(l timeline.Listing, o *timeline.Object) bool {
+	same := false
+	made, node := timeAt(o.Content, "metadata", "creationTimestamp"), stringAt(o.Content, "spec", "nodeName")
+	if made.IsZero() || node == "" {
+		return false
+	}
+	newer := !l.Shown && s.folderOf[l.Source.File] != s.folderOf[o.Source.File] && l.AsOf.After(made.Add(collecting))
+	for _, other := range s.objects["Pod"] {
+		if !isIn(other, l.Source.File) || other.Partial {
+			continue
+		}
+		same = same || stringAt(other.Content, "spec", "nodeName") == node
+		newer = newer || timeAt(other.Content, "metadata", "creationTimestamp").After(made.Add(10*time.Second)) ||
+			other.Source.File == l.Source.File && other.Version() > o.Version() && o.Version() > 0
+	}
+	return newer && same
+}
+
+// madeLater says whether a list was made after the dump that has an object: it
+// shows a version that is newer than all in that, or its collector dates it later.
+func (s *scene) madeLater(l timeline.Listing, o *timeline.Object) bool {
+	var shown, before uint64
+	for _, other := range s.objects["Pod"] {
+		switch other.Source.File {
+		case l.Source.File:
+			shown = max(shown, other.Version())
+		case o.Source.File:
+			before = max(before, other.Version())
+		}
+	}
+	return before > 0 && shown > before || !l.Shown && l.AsOf.After(s.dumpedAt(o).Add(collecting))
 }
 
 // noticeUnwanted finds the kubelet's own word that the API does not have a pod

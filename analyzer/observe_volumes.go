@@ -1,11 +1,13 @@
 package analyzer
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 var volumeObservations = []Observation{
@@ -177,16 +179,29 @@ func (q *inquest) lookAtHolders() {
 		return false
 	}
 	seen := map[int]bool{}
-	observe := func(pid int, command, target string, at ref) {
+	listed := q.processesListed()
+	called := map[int]string{} // by those who saw it hold something
+	for i := range q.s.tl.Holders {
+		if h := &q.s.tl.Holders[i]; h.Node == q.node.name && h.Command != "" {
+			called[h.PID] = h.Command
+		}
+	}
+	observe := func(pid int, command, target string, asOf time.Time, at ref) {
 		if pid <= 1 || own[pid] || seen[pid] {
 			return
 		}
-		seen[pid] = true
 		refs := []ref{at}
-		if p := q.process(pid); p != nil {
+		command = cmp.Or(command, called[pid])
+		switch p := q.process(pid); {
+		case p == nil && !asOf.IsZero() && listed.After(asOf.Add(collecting)):
+			return // it is gone since
+		case p != nil && strings.Contains(p.Command, command):
 			command = p.Command
 			refs = append(refs, b.fact(&p.Fact, "ps"))
+		case p != nil && !asOf.IsZero() && p.AsOf.After(asOf.Add(collecting)):
+			return // another that has its number since
 		}
+		seen[pid] = true
 		if program(command) == "kubelet" || strings.Contains(program(command), "shim") {
 			return // it is theirs to hold
 		}
@@ -195,14 +210,26 @@ func (q *inquest) lookAtHolders() {
 	for i := range q.s.tl.Holders {
 		h := &q.s.tl.Holders[i]
 		if h.Node == q.node.name && held(h.Path) {
-			observe(h.PID, h.Command, h.Path, b.fact(&h.Fact, h.Tool))
+			observe(h.PID, h.Command, h.Path, h.AsOf, b.fact(&h.Fact, h.Tool))
 		}
 	}
 	for _, m := range q.node.mounts {
 		if m.PID > 1 && held(m.Target) {
-			observe(m.PID, m.Command, m.Target, b.fact(&m.Fact, "mountinfo"))
+			observe(m.PID, m.Command, m.Target, m.AsOf, b.fact(&m.Fact, "mountinfo"))
 		}
 	}
+}
+
+// processesListed is when a whole list of the node's processes was made, the
+// newest: it has the first one. Zero: not known.
+func (q *inquest) processesListed() time.Time {
+	var at time.Time
+	for _, p := range q.node.processes {
+		if p.PID == 1 && p.TID == 0 && p.Command != "" {
+			at = latest(at, p.AsOf)
+		}
+	}
+	return at
 }
 
 // pathNeedles are the parts of paths that only this pod's mounts have.

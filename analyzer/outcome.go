@@ -119,6 +119,14 @@ func (q *inquest) settleOutcome(f *finding) {
 	if f.outcome == Inconclusive || f.confidence == "" || q.tableAlone(f.root) {
 		f.confidence = Low
 	}
+	if f.confidence == High && f.outcome == Stuck && q.unmountedSince(f.root) {
+		f.confidence, f.root.confidence = Medium, Medium
+		f.refs = append(f.refs, refsOf(q.signalsOf("volumes-not-mounted"), 1)...)
+	}
+	if f.confidence == High && f.outcome == Stuck && len(q.doubted) > 0 {
+		f.confidence, f.root.confidence = Medium, Medium
+		f.refs = append(f.refs, q.doubted[0])
+	}
 	// What ended the failure may have been said where the log lost lines.
 	if f.confidence == High && f.root != nil && q.blind(f.root) != nil {
 		f.confidence, f.root.confidence = Medium, Medium

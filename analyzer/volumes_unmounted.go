@@ -3,6 +3,7 @@ package analyzer
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // The kubelet tells the end of each volume in a line of its own, those of
@@ -110,6 +111,32 @@ func (q *inquest) someUnmounted() bool {
 	return slices.ContainsFunc(q.signals, func(sg *signal) bool {
 		return sg.id == "kubelet-teardown-succeeded" && sg.scope == scopeSubject && !sg.early
 	})
+}
+
+// unmountedSince says whether a mount table that was made later than the next try
+// after all failures of a cause has no mount of the pod any more.
+func (q *inquest) unmountedSince(root *candidate) bool {
+	if root == nil || root.stage != StageVolumes || q.node == nil || q.uid == "" {
+		return false
+	}
+	const whole = 10 // lines of a mount table that was not filtered
+	var failed time.Time
+	for _, sg := range root.signals {
+		if sg.polarity == Failure && len(sg.events) > 0 {
+			failed = latest(failed, sg.last)
+		}
+	}
+	lines := 0
+	for _, m := range q.node.mounts {
+		switch {
+		case m.PID > 1 || failed.IsZero() || m.AsOf.Sub(failed) <= backOff:
+		case strings.Contains(m.Target, q.uid):
+			return false
+		case q.s.whole(&m.Fact):
+			lines++
+		}
+	}
+	return lines >= whole
 }
 
 // mountsShowNone says whether a whole mount table of the node, newer than the

@@ -521,7 +521,7 @@ func better(a, b *Object) bool {
 	if a.Partial != b.Partial {
 		return !a.Partial
 	}
-	if va, vb := version(a), version(b); va != vb && va != 0 && vb != 0 {
+	if va, vb := a.Version(), b.Version(); va != vb && va != 0 && vb != 0 {
 		return va > vb
 	}
 	if !a.AsOf.Equal(b.AsOf) {
@@ -530,8 +530,8 @@ func better(a, b *Object) bool {
 	return size(map[string]any(a.Whole())) > size(map[string]any(b.Whole()))
 }
 
-// version is the object's resourceVersion as etcd counts it; 0 if not a number.
-func version(o *Object) uint64 {
+// Version is the object's resourceVersion as etcd counts it; 0 if not a number.
+func (o *Object) Version() uint64 {
 	text := o.textAt("metadata", "resourceVersion")
 	var n uint64
 	for i := range len(text) {
