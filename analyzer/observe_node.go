@@ -66,7 +66,7 @@ func (q *inquest) lookAtNode() {
 			q.observe("node-ready-unknown", scopeNode, since, keys, at, why)
 		case status == "False":
 			q.observe("node-not-ready", scopeNode, since, keys, at, why)
-			if strings.Contains(message, "runtime is down") || strings.Contains(message, "PLEG is not healthy") {
+			if _, over := q.loopSince(o.AsOf); !over && (strings.Contains(message, "runtime is down") || strings.Contains(message, "PLEG is not healthy")) {
 				q.observe("node-runtime-down", scopeNode, since, keys, why)
 			}
 		}
@@ -82,7 +82,7 @@ func (q *inquest) lookAtNode() {
 func (q *inquest) lookAtRuntimeUnits() {
 	b := q.s.book
 	for _, unit := range []string{"containerd.service", "crio.service", "docker.service"} {
-		if u := q.node.units[unit]; u != nil && (u.Active == "inactive" || u.Active == "failed") && u.Load != "not-found" && q.runs(unit) && !q.reportedSince(cmp.Or(u.Since, u.AsOf), runtimeNoticed) {
+		if u := q.node.units[unit]; u != nil && (u.Active == "inactive" || u.Active == "failed") && u.Load != "not-found" && q.runs(unit) && !q.reportedSince(cmp.Or(u.Since, u.AsOf), runtimeNoticed) && !q.runtimeSince(cmp.Or(u.AsOf, u.Since)) {
 			q.observe("runtime-unit-down", scopeNode, u.Since, map[string]string{"unit": unit}, b.fact(&u.Fact, "systemctl"))
 		}
 	}
@@ -90,14 +90,13 @@ func (q *inquest) lookAtRuntimeUnits() {
 		if program(p.Command) != "containerd" && program(p.Command) != "dockerd" && program(p.Command) != "crio" {
 			continue
 		}
-		if strings.HasPrefix(p.State, "T") && !q.reportedSince(p.AsOf, runtimeNoticed) {
+		if strings.HasPrefix(p.State, "T") && !q.reportedSince(p.AsOf, runtimeNoticed) && !q.runtimeSince(p.AsOf) {
 			q.observe("runtime-process-stopped", scopeNode, p.AsOf, map[string]string{"pid": strconv.Itoa(p.PID), "command": program(p.Command)}, b.fact(&p.Fact, "ps"))
 		}
 	}
 	for _, i := range q.node.events {
 		e := &q.s.tl.Events[i]
-		if e.Component == timeline.Systemd && !q.early(e) && !q.requested.IsZero() && strings.HasPrefix(e.Message, "Started ") &&
-			(strings.Contains(e.Message, "containerd") || strings.Contains(e.Message, "Docker Application Container Engine") || strings.Contains(e.Message, "CRI-O") || strings.Contains(e.Message, "Container Runtime Interface for OCI")) {
+		if !q.early(e) && !q.requested.IsZero() && startsRuntime(e) {
 			q.observe("runtime-restarted", scopeNode, e.Time, nil, b.event(i, ""))
 		}
 	}
@@ -147,7 +146,7 @@ func (q *inquest) lookAtKubelet() {
 	b := q.s.book
 	if u := n.kubeletUnit(); u != nil {
 		switch {
-		case q.reportedSince(cmp.Or(u.Since, u.AsOf), kubeletReports): // it runs again
+		case q.reportedSince(cmp.Or(u.Since, u.AsOf), kubeletReports), q.wroteSince(cmp.Or(u.AsOf, u.Since), timeline.Kubelet): // it runs again
 		case u.Active == "inactive" || u.Active == "failed":
 			q.observe("kubelet-unit-down", scopeNode, u.Since, map[string]string{"unit": u.Name, "state": u.Active}, b.fact(&u.Fact, "systemctl"))
 		}
@@ -163,7 +162,7 @@ func (q *inquest) lookAtKubelet() {
 		case "kubelet", "hyperkube", "k3s", "rke2", "kubelite":
 			kubelet = true
 			switch {
-			case q.reportedSince(p.AsOf, kubeletReports):
+			case q.reportedSince(p.AsOf, kubeletReports), q.wroteSince(p.AsOf, timeline.Kubelet):
 			case strings.HasPrefix(p.State, "T"), strings.HasPrefix(p.State, "t"):
 				q.observe("kubelet-process-stopped", scopeNode, p.AsOf, map[string]string{"pid": strconv.Itoa(p.PID)}, b.fact(&p.Fact, "ps"))
 			case strings.HasPrefix(p.State, "D"):
@@ -175,7 +174,7 @@ func (q *inquest) lookAtKubelet() {
 	// one of which the collector kept only a part.
 	if !kubelet && listed > 5 {
 		for _, p := range n.processes {
-			if p.PID == 1 && q.s.whole(&p.Fact) {
+			if p.PID == 1 && q.s.whole(&p.Fact) && !q.wroteSince(p.AsOf, timeline.Kubelet) {
 				q.observe("kubelet-process-absent", scopeNode, p.AsOf, nil, b.fact(&p.Fact, "ps"))
 				break
 			}
@@ -191,6 +190,52 @@ const (
 	// and reports what has not changed every five (nodeStatusReportFrequency).
 	runtimeNoticed = 5 * time.Minute
 )
+
+// wroteSince says whether a program of the node wrote to its log later than the
+// collection in which it was seen not to run.
+func (q *inquest) wroteSince(t time.Time, component string) bool {
+	l := q.node.logs[component]
+	return l != nil && !t.IsZero() && l.last.After(t.Add(collecting))
+}
+
+// runtimeSince says whether the runtime ran again later than the collection in
+// which it was seen not to: it wrote, systemd started it, or the kubelet's loop,
+// which waits for it, took up what was asked.
+func (q *inquest) runtimeSince(t time.Time) bool {
+	if t.IsZero() {
+		return false
+	}
+	for _, component := range []string{timeline.Containerd, timeline.CRIO, timeline.Dockerd} {
+		if q.wroteSince(t, component) {
+			return true
+		}
+	}
+	_, ok := q.loopSince(t)
+	return ok
+}
+
+// loopSince finds the line that tells that the runtime answers the kubelet again
+// after a moment: systemd started it, or the kubelet's loop took up what was asked.
+// The kubelet went on logging, so that it would have told of a runtime that does
+// not answer.
+func (q *inquest) loopSince(t time.Time) (event int, ok bool) {
+	if q.node == nil || !q.wroteSince(t, timeline.Kubelet) {
+		return 0, false
+	}
+	for _, i := range q.node.events {
+		e := &q.s.tl.Events[i]
+		if e.Time.After(t) && (syncLoop(e, "DELETE") || syncLoop(e, "ADD") || syncLoop(e, "REMOVE") || startsRuntime(e)) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// startsRuntime says whether systemd tells that it started the runtime.
+func startsRuntime(e *timeline.Event) bool {
+	return e.Component == timeline.Systemd && strings.HasPrefix(e.Message, "Started ") &&
+		(strings.Contains(e.Message, "containerd") || strings.Contains(e.Message, "Docker Application Container Engine") || strings.Contains(e.Message, "CRI-O") || strings.Contains(e.Message, "Container Runtime Interface for OCI"))
+}
 
 // reportedSince says whether the kubelet told the API server that all is well
 // for so long after t that what the node's own evidence shows of t is over.

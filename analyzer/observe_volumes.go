@@ -205,6 +205,9 @@ func (q *inquest) lookAtHolders() {
 		if program(command) == "kubelet" || strings.Contains(program(command), "shim") {
 			return // it is theirs to hold
 		}
+		if boot, _ := q.lastBoot(); !asOf.IsZero() && asOf.Before(boot) {
+			return
+		}
 		q.observe("mount-held", scopeSubject, q.vantage(), map[string]string{"pid": strconv.Itoa(pid), "command": command, "path": target}, refs...)
 	}
 	for i := range q.s.tl.Holders {

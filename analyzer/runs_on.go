@@ -67,8 +67,23 @@ func (q *inquest) outdated(seen time.Time) bool {
 		return false
 	case !q.goneAt.IsZero():
 		return seen.Before(q.goneAt)
+	case q.cleanedSince(seen):
+		return true
 	}
 	return q.judgedAt().After(seen.Add(collecting))
+}
+
+// cleanedSince says whether the kubelet found a pod in the runtime alone, and began
+// to end it, after what was seen of it.
+func (q *inquest) cleanedSince(seen time.Time) bool {
+	for _, i := range q.events {
+		for _, n := range q.s.matchesOf[i] {
+			if at := q.s.tl.Events[i].Time; contains(unwanted, q.s.matches[n].Signature.ID) && !q.early(&q.s.tl.Events[i]) {
+				return at.After(seen) // the first: what it goes on ending is there still
+			}
+		}
+	}
+	return false
 }
 
 // judgedAt is the moment of the API's that the node's state is held against: the

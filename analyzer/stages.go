@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"podautopsy/timeline"
 )
 
 // States of a stage.
@@ -180,9 +182,20 @@ func (q *inquest) cancel() {
 			successes = append(successes, sg)
 		}
 	}
+	boot, booted := q.lastBoot()
 	for _, f := range q.signals {
 		if f.polarity != Failure || f.ended {
 			continue
+		}
+		if f.last.Before(boot) && !f.last.IsZero() && endsWithMachine(f) {
+			f.ended, f.endBy = true, []ref{booted}
+			continue
+		}
+		if f.scope == scopeNode && contains(f.stages, StageNode) && contains(f.suggests, "runtime-hung") {
+			if line, ok := q.loopSince(f.last); ok {
+				f.ended, f.endBy = true, []ref{q.s.book.event(line, "")}
+				continue
+			}
 		}
 		for _, ok := range successes {
 			if q.takesBack(ok, f) {
@@ -195,6 +208,45 @@ func (q *inquest) cancel() {
 		}
 		f.stale = !f.ended && q.wentQuiet(f)
 	}
+}
+
+// lastBoot is when the node booted last, as the kernel says; zero where it does not
+// say, or where its time is a guess.
+func (q *inquest) lastBoot() (at time.Time, line ref) {
+	if q.node == nil {
+		return time.Time{}, 0
+	}
+	event := -1
+	for _, i := range q.node.events {
+		e := &q.s.tl.Events[i]
+		if e.Component == timeline.Kernel && e.Precision < time.Minute && e.Time.After(at) &&
+			slices.ContainsFunc(q.s.matchesOf[i], func(n int) bool { return q.s.matches[n].Signature.ID == "kernel-boot" }) {
+			at, event = e.Time, i
+		}
+	}
+	if event < 0 {
+		return time.Time{}, 0
+	}
+	return at, q.s.book.event(event, "kernel-boot")
+}
+
+// endsWithMachine says whether a failure is over once the machine has booted anew:
+// no process, mount or control group outlives it, and the kubelet tries all again.
+func endsWithMachine(f *signal) bool {
+	if f.scope != scopeSubject {
+		return false
+	}
+	onNode := false
+	for _, id := range f.stages {
+		switch id {
+		case StagePreStop, StageContainers, StageSandbox, StageVolumes, StageCgroup:
+			onNode = true
+		case StageDetached: // the node's part in it
+		default:
+			return false
+		}
+	}
+	return onNode
 }
 
 // endsWithObject says whether a failure of these stages is over once the
