@@ -96,7 +96,7 @@ func (c *cli) reopen(path string) (*analyzer.Document, error) {
 		return nil, fmt.Errorf("reading %s: %w", path, err)
 	}
 	if doc.Schema != analyzer.Schema {
-		return nil, hint(&exitError{code: exitFailure, err: fmt.Errorf("reading %s: not a report of this version: its schema is %q, not %q", path, visible(doc.Schema), analyzer.Schema)},
+		return nil, hint(&exitError{code: exitFailure, err: fmt.Errorf("reading %s: not a report of this version: its schema is %q, not %q", path, visibleLine(doc.Schema), analyzer.Schema)},
 			"to examine a bundle: podautopsy analyze %s", path)
 	}
 	return doc, nil

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Exit codes; the report contract fixes them.
@@ -46,13 +47,38 @@ func (c *cli) exit(err error) int {
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintf(c.stderr, "podautopsy: %v\n", err)
+	fmt.Fprintf(c.stderr, "podautopsy: %s\n", told(err))
 	var e *exitError
 	if !errors.As(err, &e) {
 		return exitFailure
 	}
 	for _, h := range e.hints {
-		fmt.Fprintf(c.stderr, "podautopsy: hint: %s\n", c.typed(h))
+		fmt.Fprintf(c.stderr, "podautopsy: hint: %s\n", visibleLine(c.typed(h)))
 	}
 	return e.code
+}
+
+// told is an error as a terminal may show it: what it quotes of names and files
+// is made visible. Several errors have a line each, which none of them can
+// begin by itself.
+func told(err error) string {
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		lines, plain := make([]string, 0, len(many.Unwrap())), make([]string, 0, len(many.Unwrap()))
+		for _, one := range many.Unwrap() {
+			lines, plain = append(lines, told(one)), append(plain, one.Error())
+		}
+		if strings.Join(plain, "\n") == err.Error() {
+			return strings.Join(lines, "\n")
+		}
+	}
+	if inner := errors.Unwrap(err); inner != nil {
+		if before, ok := strings.CutSuffix(err.Error(), inner.Error()); ok {
+			list, ok := strings.CutSuffix(before, ":\n") // what is wrong in all, then each
+			if ok {
+				return visibleLine(list) + ":\n" + told(inner)
+			}
+			return visibleLine(before) + told(inner)
+		}
+	}
+	return visibleLine(err.Error())
 }

@@ -19,6 +19,10 @@ func TestExitCodes(t *testing.T) {
 		{errors.New("reading x: no"), 1, "podautopsy: reading x: no\n"},
 		{hint(usagef("bad %s", "flag"), "try %d", 1), 2, "podautopsy: bad flag\npodautopsy: hint: try 1\n"},
 		{fmt.Errorf("while: %w", usagef("bad")), 2, "podautopsy: while: bad\n"},
+		{fmt.Errorf("reading a\nb\x1b\x9b: %w", errors.New("no\u202e")), 1, "podautopsy: reading a\\nb\\x1b\\x9b: no\\u202e\n"},
+		{errors.Join(errors.New("one\nx"), errors.Join(errors.New("two"), errors.New("three"))), 1, "podautopsy: one\\nx\ntwo\nthree\n"},
+		{checkFailed("they differ", errors.Join(errors.New("in a"), errors.New("in b"))), 5, "podautopsy: they differ:\nin a\nin b\npodautopsy: hint: nothing was written\n"},
+		{hint(usagef("bad"), "try %s", "a\nb"), 2, "podautopsy: bad\npodautopsy: hint: try a\\nb\n"},
 		{interrupted(&analyzer.Document{Partial: true}), 130, "podautopsy: interrupted; the report is partial\n"},
 		{interrupted(&analyzer.Document{}), 0, ""},
 	} {

@@ -278,7 +278,7 @@ func (k *caseMaker) differs(doc *analyzer.Document) error {
 	}
 	for _, r := range k.subjects {
 		if _, known := want[r]; known && !got[r] {
-			return fmt.Errorf("on %s %s: none", r.Kind, visible(r.Name))
+			return fmt.Errorf("on %s %s: none", r.Kind, visibleLine(r.Name))
 		}
 	}
 	return nil
@@ -364,14 +364,14 @@ func (k *caseMaker) tell(plan extract.Plan, size int64, out, mapping string) err
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "extracted: %s (%d bytes; files: %d of %d, %d of %d bytes unpacked; verdicts as before: %d)\n",
-		visible(out), size, kept, len(plan), unpacked, k.bytes, len(k.subjects))
+		visibleLine(out), size, kept, len(plan), unpacked, k.bytes, len(k.subjects))
 	tellAssumed(&text, k.flags.assumptions(k.facts, func(source string) string {
 		if inside, ok := strings.CutPrefix(source, inMemory); ok {
 			return filepath.Base(out) + "!" + inside
 		}
 		return source
 	}))
-	fmt.Fprintf(&text, "private, not to be given away: %s\n", visible(mapping))
+	fmt.Fprintf(&text, "private, not to be given away: %s\n", visibleLine(mapping))
 	if _, err := io.WriteString(k.stdout, text.String()); err != nil {
 		return fmt.Errorf("writing to standard output: %w", err)
 	}

@@ -49,7 +49,7 @@ of a file is damaged is said on standard error.`,
 // warn tells what could not be read.
 func (c *cli) warn(gaps []timeline.Gap) {
 	for _, g := range gaps {
-		fmt.Fprintf(c.stderr, "podautopsy: %s: %s\n", visible(g.Source.File), visible(g.Detail))
+		fmt.Fprintf(c.stderr, "podautopsy: %s: %s\n", visibleLine(g.Source.File), visibleLine(g.Detail))
 	}
 }
 
@@ -92,16 +92,16 @@ func appendShort(b []byte, e *parsers.JournalEntry) []byte {
 		identifier = comm
 	}
 	b = time.UnixMicro(int64(e.Realtime)).UTC().AppendFormat(b, "2006-01-02T15:04:05.000000-0700 ")
-	b = append(append(append(b, visible(string(host))...), ' '), visible(string(identifier))...)
+	b = append(append(append(b, visibleLine(string(host))...), ' '), visibleLine(string(identifier))...)
 	if len(pid) > 0 {
-		b = append(append(append(b, '['), visible(string(pid))...), ']')
+		b = append(append(append(b, '['), visibleLine(string(pid))...), ']')
 	}
 	b = append(b, ": "...)
 	for i, line := range bytes.Split(message, []byte{'\n'}) {
 		if i > 0 {
 			b = append(b, "\n    "...)
 		}
-		b = append(b, visible(string(line))...)
+		b = append(b, visibleLine(string(line))...)
 	}
 	return append(b, '\n')
 }

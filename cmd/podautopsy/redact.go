@@ -324,16 +324,16 @@ func (c *cli) tellRedacted(m *redact.Mapping, copied *redact.Copied, verdicts in
 	}
 	slices.Sort(classes)
 	var text strings.Builder
-	fmt.Fprintf(&text, "redacted: %s (files: %d; verdicts as before: %d)\n", visible(out), copied.Files, verdicts)
+	fmt.Fprintf(&text, "redacted: %s (files: %d; verdicts as before: %d)\n", visibleLine(out), copied.Files, verdicts)
 	fmt.Fprintf(&text, "replaced: %s\n", cmp.Or(strings.Join(classes, ", "), "nothing"))
 	if len(m.Kept) > 0 {
-		fmt.Fprintf(&text, "kept, as words of Kubernetes: %s\n", visible(strings.Join(m.Kept, ", ")))
+		fmt.Fprintf(&text, "kept, as words of Kubernetes: %s\n", visibleLine(strings.Join(m.Kept, ", ")))
 	}
 	for _, left := range copied.LeftOut {
-		fmt.Fprintf(&text, "left out: %s\n", visible(left))
+		fmt.Fprintf(&text, "left out: %s\n", visibleLine(left))
 	}
 	tellAssumed(&text, assumed)
-	fmt.Fprintf(&text, "private, not to be given away: %s\n", visible(mapping))
+	fmt.Fprintf(&text, "private, not to be given away: %s\n", visibleLine(mapping))
 	if _, err := io.WriteString(c.stdout, text.String()); err != nil {
 		return fmt.Errorf("writing to standard output: %w", err)
 	}
@@ -344,6 +344,6 @@ func (c *cli) tellRedacted(m *redact.Mapping, copied *redact.Copied, verdicts in
 // what the user said of the bundle's clocks.
 func tellAssumed(text *strings.Builder, assumed []string) {
 	if len(assumed) > 0 {
-		fmt.Fprintf(text, "to be analyzed with: %s\n", visible(strings.Join(assumed, " ")))
+		fmt.Fprintf(text, "to be analyzed with: %s\n", visibleLine(strings.Join(assumed, " ")))
 	}
 }

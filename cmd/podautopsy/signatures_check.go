@@ -53,8 +53,10 @@ medium confidence.`,
 				switch {
 				case errors.As(err, &mistakes):
 					wrong += len(mistakes)
-					if err := c.say(mistakes.Error() + "\n"); err != nil {
-						return err
+					for _, m := range mistakes {
+						if err := c.say(visibleLine(m.String()) + "\n"); err != nil {
+							return err
+						}
 					}
 				case err != nil:
 					return err

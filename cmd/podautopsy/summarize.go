@@ -128,7 +128,7 @@ func (r *savedReports) read(path string) error {
 func (r *savedReports) tell(err error) {
 	if err != nil {
 		r.bad++
-		fmt.Fprintf(r.stderr, "podautopsy: %s\n", visible(err.Error()))
+		fmt.Fprintf(r.stderr, "podautopsy: %s\n", told(err))
 	}
 }
 
@@ -162,7 +162,7 @@ func (r *savedReports) each(in io.Reader, from string) error {
 		case err != nil:
 			return fmt.Errorf("reading %s: report %d is not a JSON report: %w", from, n, err)
 		case doc.Schema != analyzer.Schema:
-			wrong = cmp.Or(wrong, fmt.Errorf("reading %s: report %d: its schema is %q, not %q", from, n, visible(doc.Schema), analyzer.Schema))
+			wrong = cmp.Or(wrong, fmt.Errorf("reading %s: report %d: its schema is %q, not %q", from, n, visibleLine(doc.Schema), analyzer.Schema))
 			continue
 		}
 		r.add(doc)

@@ -147,7 +147,7 @@ func compare(claimed, now *analyzer.Document) comparison {
 	}
 	c.content(claimed, now)
 	if id != claimed.ReportID && claimed.Redaction == nil { // the id is of the report before it was redacted
-		c.failures = append(c.failures, fmt.Sprintf("report id: %s in the report, %s now", visible(claimed.ReportID), id))
+		c.failures = append(c.failures, fmt.Sprintf("report id: %s in the report, %s now", visibleLine(claimed.ReportID), id))
 	}
 	return c
 }
@@ -167,9 +167,9 @@ func (c *comparison) inputs(then, now []analyzer.Input) (moved bool) {
 		case !ok:
 			missing = append(missing, in)
 		case found.SHA256 != in.SHA256:
-			c.failures = append(c.failures, fmt.Sprintf("file changed: %s: sha256 %s in the report, %s now", visible(in.Path), shortHash(in.SHA256), shortHash(found.SHA256)))
+			c.failures = append(c.failures, fmt.Sprintf("file changed: %s: sha256 %s in the report, %s now", visibleLine(in.Path), shortHash(in.SHA256), shortHash(found.SHA256)))
 		case found.Bytes != in.Bytes:
-			c.failures = append(c.failures, fmt.Sprintf("file changed: %s: %d bytes in the report, %d now", visible(in.Path), in.Bytes, found.Bytes))
+			c.failures = append(c.failures, fmt.Sprintf("file changed: %s: %d bytes in the report, %d now", visibleLine(in.Path), in.Bytes, found.Bytes))
 		}
 	}
 	others := make([]analyzer.Input, 0, len(rest))
@@ -201,34 +201,34 @@ func (c *comparison) inputs(then, now []analyzer.Input) (moved bool) {
 		to := newName(in.Path)
 		at := slices.IndexFunc(others, func(o analyzer.Input) bool { return o.Path == to && o.Bytes == in.Bytes })
 		if at < 0 {
-			c.failures = append(c.failures, "file missing: "+visible(in.Path))
+			c.failures = append(c.failures, "file missing: "+visibleLine(in.Path))
 			continue
 		}
 		others = slices.Delete(others, at, at+1)
 		moved = true
 		if renamed[in.Path] != "" {
-			c.notes = append(c.notes, fmt.Sprintf("file renamed: %s is now %s", visible(in.Path), visible(to)))
+			c.notes = append(c.notes, fmt.Sprintf("file renamed: %s is now %s", visibleLine(in.Path), visibleLine(to)))
 		}
 	}
 	for _, in := range others {
-		c.failures = append(c.failures, "file not in the report: "+visible(in.Path))
+		c.failures = append(c.failures, "file not in the report: "+visibleLine(in.Path))
 	}
 	return moved
 }
 
 func shortHash(sha256 string) string {
 	const enough = 12
-	return visible(cmp.Or(sha256[:min(len(sha256), enough)], "not known"))
+	return visibleLine(cmp.Or(sha256[:min(len(sha256), enough)], "not known"))
 }
 
 // tool says whether another program or other signatures made the report.
 func (c *comparison) tool(then, now analyzer.Tool) (other bool) {
 	if then.Name != now.Name || then.Version != now.Version {
-		c.notes = append(c.notes, fmt.Sprintf("program: %s %s in the report, %s %s now", visible(then.Name), visible(then.Version), now.Name, now.Version))
+		c.notes = append(c.notes, fmt.Sprintf("program: %s %s in the report, %s %s now", visibleLine(then.Name), visibleLine(then.Version), now.Name, now.Version))
 		other = true
 	}
 	if then.Signatures != now.Signatures {
-		c.notes = append(c.notes, fmt.Sprintf("signatures: %d (%s) in the report, %d (%s) now", then.Signatures.Count, visible(then.Signatures.Digest), now.Signatures.Count, now.Signatures.Digest))
+		c.notes = append(c.notes, fmt.Sprintf("signatures: %d (%s) in the report, %d (%s) now", then.Signatures.Count, visibleLine(then.Signatures.Digest), now.Signatures.Count, now.Signatures.Digest))
 		other = true
 	}
 	return other
@@ -255,7 +255,7 @@ func titleOf(s *analyzer.Subject) string {
 	if r.Namespace != "" {
 		name = r.Namespace + "/" + name
 	}
-	return visible(strings.TrimSpace(s.Kind + " " + name))
+	return visibleLine(strings.TrimSpace(s.Kind + " " + name))
 }
 
 // verdictOf is a verdict in a few words.
@@ -264,7 +264,7 @@ func verdictOf(s *analyzer.Subject) string {
 	if s.Cause != nil {
 		out += ", " + *s.Cause
 	}
-	return visible(out + " (" + s.Confidence + ")")
+	return visibleLine(out + " (" + s.Confidence + ")")
 }
 
 // content looks for what differs where all verdicts are the same: a report that
@@ -279,9 +279,9 @@ func (c *comparison) content(then, now *analyzer.Document) {
 		e := &then.Evidence[i]
 		switch found := byID[e.ID]; {
 		case found == nil:
-			c.failures = append(c.failures, fmt.Sprintf("evidence %s is not in the bundle", visible(e.ID)))
+			c.failures = append(c.failures, fmt.Sprintf("evidence %s is not in the bundle", visibleLine(e.ID)))
 		case !sameJSON(e, found):
-			c.failures = append(c.failures, fmt.Sprintf("evidence %s is not as it stands in %s", visible(e.ID), visible(timeline.Source{File: found.File, Line: valueOf(found.Line)}.String())))
+			c.failures = append(c.failures, fmt.Sprintf("evidence %s is not as it stands in %s", visibleLine(e.ID), visibleLine(timeline.Source{File: found.File, Line: valueOf(found.Line)}.String())))
 		}
 	}
 	parts := []struct {
@@ -333,13 +333,13 @@ func (c *cli) tellVerified(found comparison) error {
 		if len(found.notes) > 0 {
 			same = "by its files and verdicts"
 		}
-		fmt.Fprintf(&out, "verified: report %s is what the bundle gives, %s (files: %d, verdicts: %d)\n", visible(doc.ReportID), same, len(doc.Bundle.Inputs), len(doc.Subjects))
+		fmt.Fprintf(&out, "verified: report %s is what the bundle gives, %s (files: %d, verdicts: %d)\n", visibleLine(doc.ReportID), same, len(doc.Bundle.Inputs), len(doc.Subjects))
 	}
 	if _, err := io.WriteString(c.stdout, out.String()); err != nil {
 		return fmt.Errorf("writing to standard output: %w", err)
 	}
 	if n := len(found.failures); n > 0 {
-		return &exitError{code: exitCheckFailed, err: fmt.Errorf("not verified: report %s and the bundle differ (%d)", visible(doc.ReportID), n)}
+		return &exitError{code: exitCheckFailed, err: fmt.Errorf("not verified: report %s and the bundle differ (%d)", visibleLine(doc.ReportID), n)}
 	}
 	return nil
 }
