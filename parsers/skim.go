@@ -100,6 +100,34 @@ func (s *skimming) finder(literals []string, head []byte) *literal.Index {
 	return literal.New(literals, string(head[:min(len(head), skimEnds)]))
 }
 
+// auditLines find the entries of an audit log that auditMatters knows closer,
+// and the writes of kubelets.
+var auditLines = []string{`"verb":"delete`, `"subresource":"eviction"`, "finalizers", `"code":4`, `"code":5`, `"username":"system:node:`}
+
+// isAudit says of a log's head whether it is an audit log: whom it is about
+// changes nothing of what is read of it.
+func isAudit(head []byte) bool {
+	f := &File{Text: string(head[:min(len(head), headBytes)]), FirstLine: 1}
+	f.skipBlanks()
+	return sniffAuditLog(f)
+}
+
+// auditEntries tells which entries of a block are to be kept: those that are
+// read, and of what kubelets wrote as much as tells their clocks.
+func auditEntries() func(entry []byte) bool {
+	var clocks auditClocks
+	samples := timeline.NewBuilder("")
+	return func(entry []byte) bool {
+		text := strings.TrimRight(string(entry), "\r\n")
+		if !strings.HasPrefix(text, "{") || !strings.HasSuffix(text, "}") || auditMatters(text) {
+			return true
+		}
+		known := len(samples.Samples)
+		clocks.note(samples, line{text: text})
+		return len(samples.Samples) > known
+	}
+}
+
 // matter finds the messages of a journal that matter.
 func (s *skimming) matter() *literal.Index { return literal.New(s.lines, s.sample) }
 
@@ -137,6 +165,8 @@ func isSkimmed(head []byte) bool {
 		}
 		switch p.Name {
 		case journalShortParser.Name, klogParser.Name, logfmtParser.Name, containerLogParser.Name, plainLogParser.Name, jsonLogParser.Name:
+			return true
+		case auditLogParser.Name:
 			return true
 		case journalJSONParser.Name:
 			return isOneEachLine(f.Text)

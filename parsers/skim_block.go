@@ -40,8 +40,9 @@ type run struct {
 // span is a part of a block.
 type span struct{ from, to int }
 
-// look keeps of a block what matters, and some lines more.
-func (b *logBlock) look(x *literal.Index, text []byte) {
+// look keeps of a block what matters, and some lines more. Of the records that
+// hold a literal, those do that are wanted.
+func (b *logBlock) look(x *literal.Index, wanted func(record []byte) bool, text []byte) {
 	var spans []span
 	if b.head > 0 {
 		spans = append(spans, span{0, endOfLine(text, b.head)})
@@ -51,6 +52,9 @@ func (b *logBlock) look(x *literal.Index, text []byte) {
 	}
 	ends := len(spans)
 	b.find(x, text, func(s span) {
+		if !wanted(text[s.from:s.to]) {
+			return
+		}
 		spans = append(spans, s)
 		if !slices.ContainsFunc(spans[:ends], func(end span) bool { return s.from >= end.from && s.to <= end.to }) &&
 			bytes.HasPrefix(text[s.from:], []byte(objectBegins)) {

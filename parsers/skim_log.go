@@ -30,6 +30,7 @@ type skimmedLog struct {
 	file     *fileState // on disk; nil: blocks have their text, or it is lost
 	blocks   []*logBlock
 	head     []byte // its beginning
+	audit    bool   // it is the API server's audit log
 	length   int64
 	passed   int  // parts of lines that are too long to be looked at
 	again    bool // it can be looked through again
@@ -148,12 +149,20 @@ func (l *logReading) end() {
 func (l *logReading) look(p pendingBlock) {
 	if l.finder == nil {
 		l.head = bytes.Clone(p.text[:min(len(p.text), skimEnds)])
-		l.finder = l.skimming.finder(l.skimming.lines, l.head)
+		if l.audit = isAudit(l.head); l.audit {
+			l.finder = literal.New(auditLines, string(l.head))
+		} else {
+			l.finder = l.skimming.finder(l.skimming.lines, l.head)
+		}
+	}
+	wanted := func([]byte) bool { return true }
+	if l.audit {
+		wanted = auditEntries()
 	}
 	l.done.Add(1)
 	l.skimming.crew.do(func() {
 		defer l.done.Done()
-		p.look(l.finder, p.text)
+		p.look(l.finder, wanted, p.text)
 		l.kept(p.logBlock)
 		if l.file == nil && l.skimming.spool.keep(&p.logBlock.text, p.text) {
 			return
@@ -165,6 +174,9 @@ func (l *logReading) look(p pendingBlock) {
 // lookAgain looks for lines that hold one of further literals, and says whether
 // there are any. The error tells why not all of it was looked through.
 func (l *skimmedLog) lookAgain(literals []string) (more bool, err error) {
+	if l.audit {
+		return false, nil
+	}
 	var (
 		finder = l.skimming.finder(literals, l.head)
 		mu     sync.Mutex

@@ -118,7 +118,8 @@ func TestIsSkimmed(t *testing.T) {
 		`[{"__REALTIME_TIMESTAMP":"1700000000000000","MESSAGE":"hello"}` + "\n":                                       false,
 		"{\n\t\"__REALTIME_TIMESTAMP\" : \"1700000000000000\",\n\t\"MESSAGE\" : \"hello\"\n}\n":                       false,
 		`{"log":"hello\n","stream":"stderr","time":"2026-11-30T08:21:33.9Z"}` + "\n":                                  true,
-		"NAME  READY  STATUS  RESTARTS  AGE\nweb-0  1/1  Running  0  1d\n":                                            false,
+		string(busyAuditLog(100)): true,
+		"NAME  READY  STATUS  RESTARTS  AGE\nweb-0  1/1  Running  0  1d\n": false,
 		"\x00\x01\x02\x03": false,
 	} {
 		if got := isSkimmed([]byte(text)); got != want {
