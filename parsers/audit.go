@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -174,6 +175,24 @@ func auditText(text string, refused bool) string {
 	return prefix(text, longest)
 }
 
+// finalizersPatch is what a JSON patch does to finalizers. What else it writes
+// may be a secret.
+func finalizersPatch(raw json.RawMessage) string {
+	var operations []json.RawMessage
+	if json.Unmarshal(raw, &operations) != nil {
+		return ""
+	}
+	operations = slices.DeleteFunc(operations, func(operation json.RawMessage) bool {
+		var place struct{ Path string }
+		return json.Unmarshal(operation, &place) != nil || !strings.HasPrefix(place.Path, "/metadata/finalizers")
+	})
+	if len(operations) == 0 {
+		return ""
+	}
+	out, _ := json.Marshal(operations) // of JSON that was read
+	return string(out)
+}
+
 // event tells the entry in one line. An entry at RequestReceived is passed
 // over, for the same request is told again with its answer.
 func (a *auditEvent) event(b *timeline.Builder, l line) (timeline.Event, bool) {
@@ -216,7 +235,7 @@ func (a *auditEvent) event(b *timeline.Builder, l line) (timeline.Event, bool) {
 	patch := ""
 	if json.Unmarshal(a.RequestObject, &request) != nil { // a JSON patch is a list
 		request = auditRequest{}
-		patch = string(a.RequestObject)
+		patch = finalizersPatch(a.RequestObject)
 	}
 	options := request.DeleteOptions // of an Eviction
 	grace := query.Get("gracePeriodSeconds")
@@ -255,7 +274,7 @@ func (a *auditEvent) event(b *timeline.Builder, l line) (timeline.Event, bool) {
 	if finalizers := request.Metadata.Finalizers; finalizers != nil {
 		word("finalizers", prefix(string(finalizers), maxExcerpt))
 	}
-	if strings.Contains(patch, "finalizers") {
+	if patch != "" {
 		word("patch", prefix(patch, maxExcerpt))
 	}
 	if a.ResponseStatus.Message != "" {

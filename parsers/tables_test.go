@@ -326,7 +326,7 @@ func TestAuditLog(t *testing.T) {
 	const entry = `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Request","auditID":"c39","stage":"ResponseComplete","requestURI":"/api/v1/namespaces/shop/pods/web-0?gracePeriodSeconds=5","verb":"delete","user":{"username":"kubernetes-admin"},"userAgent":"kubectl/v1.35 (linux/amd64)","objectRef":{"resource":"pods","namespace":"shop","name":"web-0","apiVersion":"v1"},"responseStatus":{"metadata":{},"code":200},"requestObject":{"kind":"DeleteOptions","gracePeriodSeconds":0,"propagationPolicy":"Background"},"requestReceivedTimestamp":"2026-11-30T08:36:42.120000Z","stageTimestamp":"2026-11-30T08:36:42.129472Z"}`
 	get := strings.Replace(entry, `"verb":"delete"`, `"verb":"get"`, 1)
 	received := strings.Replace(entry, "ResponseComplete", "RequestReceived", 1)
-	patch := strings.NewReplacer(`"verb":"delete"`, `"verb":"patch"`, `{"kind":"DeleteOptions","gracePeriodSeconds":0,"propagationPolicy":"Background"}`, `[{"op":"remove","path":"/metadata/finalizers"}]`, `"code":200`, `"code":422,"message":"no \"such\" thing"`).Replace(entry)
+	patch := strings.NewReplacer(`"verb":"delete"`, `"verb":"patch"`, `{"kind":"DeleteOptions","gracePeriodSeconds":0,"propagationPolicy":"Background"}`, `[{"op":"remove","path":"/metadata/finalizers"},{"op":"add","path":"/spec/containers/0/env/0","value":{"name":"PASSWORD","value":"hunter2","was":"finalizers"}}]`, `"code":200`, `"code":422,"message":"no \"such\" thing"`).Replace(entry)
 	b := readWith(t, auditLogParser, "audit.log", strings.Join([]string{get, received, entry, patch, entry[:200]}, "\n"))
 	if len(b.Events) != 2 || b.Input.Records != 5 {
 		t.Fatalf("%d events of %d records", len(b.Events), b.Input.Records)
@@ -336,7 +336,7 @@ func TestAuditLog(t *testing.T) {
 	if e.Message != want || e.Object() != (timeline.Ref{Kind: "Pod", Namespace: "shop", Name: "web-0"}) || e.Time.Nanosecond() != 129472000 {
 		t.Errorf("event %+v", e)
 	}
-	if m := b.Events[1].Message; !strings.Contains(m, `code=422`) || !strings.Contains(m, `finalizers`) || !strings.HasSuffix(m, `reason="no \"such\" thing"`) {
+	if m := b.Events[1].Message; !strings.Contains(m, `code=422`) || !strings.Contains(m, `finalizers`) || strings.Contains(m, "hunter2") || !strings.HasSuffix(m, `reason="no \"such\" thing"`) {
 		t.Errorf("patch %q", m)
 	}
 	if len(b.Input.Gaps) != 1 || b.Input.Gaps[0].Kind != timeline.GapTruncated {

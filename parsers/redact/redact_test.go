@@ -125,6 +125,16 @@ func TestConceal(t *testing.T) {
 			`{"data":{"a":"bGVhaw=="},"kind":"Secret","type":"Opaque"} {"data":{"a":"stays"},"kind":"Other"}`,
 			`{"data":{"a":"xxxxxxxx"},"kind":"Secret","type":"Opaque"} {"data":{"a":"stays"},"kind":"Other"}`,
 		},
+		"json that is cut": {
+			`{"apiVersion":"v1","items":[{"data":{"a":"c3RheXM="},"kind":"Other"},{"apiVersion":"v1","data":{"a":"bGVhaw==","b":{"c":["aGFsZg`,
+			`{"apiVersion":"v1","items":[{"data":{"a":"c3RheXM="},"kind":"Other"},{"apiVersion":"v1","data":{"a":"xxxxxxxx","b":{"c":["xxxxxx`,
+		},
+		"json that breaks": {
+			"{\"kind\":\"Secret\",\"data\":{\"a\":\"bGVhaw==\",\"b\":\"aGFsZg\n\"c\":\"d\"}}\nnext\n",
+			"{\"kind\":\"Secret\",\"data\":{\"a\":\"xxxxxxxx\",\"b\":\"xxxxxx\n\"c\":\"d\"}}\nnext\n",
+		},
+		"json that closes what it did not open": {`{"kind":"Secret","data":{"a":"bGVhaw=="]}}`, `{"kind":"Secret","data":{"a":"xxxxxxxx"]}}`},
+		"env that is cut":                       {`{"env":["A=secret","B=half`, `{"env":["A=xxxxxx","B=xxxx`},
 		"indented json": {
 			"{\n  \"metadata\": {\n    \"annotations\": {\n      \"kubectl.kubernetes.io/last-applied-configuration\": \"{\\\"a\\\"}\",\n      \"b\": \"c\"\n    }\n  },\n  \"data\": {\n    \"k\": \"leak\"\n  },\n  \"kind\": \"Secret\"\n}\n",
 			"{\n  \"metadata\": {\n    \"annotations\": {\n      \"kubectl.kubernetes.io/last-applied-configuration\": \"x\\\"x\\\"x\",\n      \"b\": \"c\"\n    }\n  },\n  \"data\": {\n    \"k\": \"xxxx\"\n  },\n  \"kind\": \"Secret\"\n}\n",

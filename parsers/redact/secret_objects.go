@@ -11,7 +11,7 @@ func isConfidential(kind string) bool { return kind == "Secret" || kind == "Conf
 // of the environment, and what kubectl keeps of applied objects.
 func (b *blanks) objects() {
 	s := b.text
-	if strings.Contains(s, "Secret") || strings.Contains(s, "ConfigMap") || strings.Contains(s, "env") || strings.Contains(s, "Env") || strings.Contains(s, lastApplied) {
+	if strings.Contains(s, "Secret") || strings.Contains(s, `"data"`) || strings.Contains(s, `"stringData"`) || strings.Contains(s, "ConfigMap") || strings.Contains(s, "env") || strings.Contains(s, "Env") || strings.Contains(s, lastApplied) {
 		b.json()
 		b.yaml()
 	}
@@ -81,24 +81,20 @@ func (b *blanks) jsonValue(i int) int {
 			stack = append(stack, f)
 			const deepest = 200
 			if len(stack) > deepest {
+				b.brokenOff(stack)
 				return i + 1
 			}
 			i++
 		case '}', ']':
 			n := len(stack) - 1
 			if n < 0 || stack[n].list != (c == ']') {
+				b.brokenOff(stack)
 				return i + 1
 			}
 			f := stack[n]
 			stack = stack[:n]
 			if isConfidential(f.kind) {
-				for _, v := range f.values {
-					if f.kind == "Secret" {
-						b.secret(v.from, v.to)
-					} else {
-						b.blank(v.from, v.to)
-					}
-				}
+				b.data(&f)
 			} else if f.data && n > 0 {
 				stack[n-1].values = append(stack[n-1].values, f.values...)
 			}
@@ -110,6 +106,10 @@ func (b *blanks) jsonValue(i int) int {
 		case '"':
 			end := stringEnd(s, i)
 			if end < 0 {
+				if len(stack) > 0 {
+					b.jsonString(&stack[len(stack)-1], i+1, i+1+lineLength(s[i+1:]))
+				}
+				b.brokenOff(stack)
 				return i + 1
 			}
 			if len(stack) == 0 {
@@ -131,7 +131,42 @@ func (b *blanks) jsonValue(i int) int {
 			i++
 		}
 	}
+	b.brokenOff(stack)
 	return i
+}
+
+// data takes out the strings in an object's data.
+func (b *blanks) data(f *frame) {
+	for _, v := range f.values {
+		if f.kind == "ConfigMap" {
+			b.blank(v.from, v.to)
+		} else {
+			b.secret(v.from, v.to)
+		}
+	}
+}
+
+// brokenOff takes out what the objects hold within which JSON ends or breaks.
+// kubectl prints the data before the kind: of one that is not known it may be a
+// Secret's.
+func (b *blanks) brokenOff(stack []frame) {
+	for n := len(stack) - 1; n >= 0; n-- {
+		f := &stack[n]
+		switch {
+		case isConfidential(f.kind), f.kind == "" && (n == 0 || !f.data):
+			b.data(f)
+		case f.data && n > 0:
+			stack[n-1].values = append(stack[n-1].values, f.values...)
+		}
+	}
+}
+
+// lineLength is how long the first line is, without its end.
+func lineLength(s string) int {
+	if n := strings.IndexByte(s, '\n'); n >= 0 {
+		return n
+	}
+	return len(s)
 }
 
 // stringEnd is behind the string that begins there; -1 if it has no end.
