@@ -27,7 +27,7 @@ func TestOneUIDIsOneSubject(t *testing.T) {
 		for _, wanted := range [][]Wanted{nil, {{UID: uid}}, {{Name: "web-0"}}} {
 			t.Run(fmt.Sprint(first, wanted), func(t *testing.T) {
 				objects := append(append([]*timeline.Object{}, list[first:]...), list[:first]...)
-				doc, err := Analyze(&timeline.Timeline{Objects: objects, Sandboxes: []timeline.Sandbox{sandbox}, StandIns: standIns}, Options{
+				doc, err := Analyze(&timeline.Timeline{Objects: objects, NodeState: timeline.NodeState{Sandboxes: []timeline.Sandbox{sandbox}}, StandIns: standIns}, Options{
 					Wanted: wanted, Follow: []Followed{{Kind: "Pod", Namespace: "shop", Name: "web-0", UID: uid}},
 				})
 				if err != nil {

@@ -205,38 +205,12 @@ func (s *scene) factsOf(doc *Document, places map[string]ref) map[string][]recor
 	if len(out) == 0 {
 		return out
 	}
-	tl := s.tl
-	add := func(f *timeline.Fact) {
+	state := s.tl.NodeState
+	state.Processes = nil
+	for _, f := range state.Facts() {
 		if rows, asked := out[f.Source.File]; asked {
 			out[f.Source.File] = append(rows, recordOf(f.Source, f.Text))
 		}
-	}
-	for i := range tl.Containers {
-		add(&tl.Containers[i].Fact)
-	}
-	for i := range tl.Sandboxes {
-		add(&tl.Sandboxes[i].Fact)
-	}
-	for i := range tl.Mounts {
-		add(&tl.Mounts[i].Fact)
-	}
-	for i := range tl.Holders {
-		add(&tl.Holders[i].Fact)
-	}
-	for i := range tl.Listeners {
-		add(&tl.Listeners[i].Fact)
-	}
-	for i := range tl.Units {
-		add(&tl.Units[i].Fact)
-	}
-	for i := range tl.Filesystems {
-		add(&tl.Filesystems[i].Fact)
-	}
-	for i := range tl.Paths {
-		add(&tl.Paths[i].Fact)
-	}
-	for i := range tl.Reservations {
-		add(&tl.Reservations[i].Fact)
 	}
 	return out
 }

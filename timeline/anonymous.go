@@ -45,7 +45,7 @@ func dropAnonymous(builders []*Builder) {
 			s := &b.Sandboxes[i]
 			drop(&s.ID, &s.PodUID, &s.Pod, &s.PodNamespace)
 		}
-		for _, f := range b.facts() {
+		for _, f := range b.Facts() {
 			drop(&f.Node)
 		}
 	}

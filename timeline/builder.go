@@ -79,27 +79,15 @@ type Input struct {
 type Builder struct {
 	Input Input
 
-	Events       []Event
-	Objects      []*Object
-	Listings     []Listing
-	Absents      []Absent
-	Containers   []Container
-	Sandboxes    []Sandbox
-	Mounts       []Mount
-	Processes    []Process
-	Holders      []Holder
-	Listeners    []Listener
-	Units        []Unit
-	Filesystems  []Filesystem
-	Paths        []Path
-	Reservations []Reservation
-	Interfaces   []Interface
-	PodLogs      []PodLog
-	Versions     []NodeVersion
-	Clocks       []ClockHint
-	Boots        []BootHint
-	Collected    []Collected
-	Samples      []ClockSample
+	Events   []Event
+	Objects  []*Object
+	Listings []Listing
+	Absents  []Absent
+	NodeState
+	Clocks    []ClockHint
+	Boots     []BootHint
+	Collected []Collected
+	Samples   []ClockSample
 
 	// on is the node whose clock dated the collection of the file: as its
 	// layout tells, also where it holds nothing of that node, or the only one

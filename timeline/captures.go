@@ -111,7 +111,7 @@ func dateDumps(builders []*Builder, taken *captures) {
 				l.AsOf, l.Shown = later(newest, told), told.IsZero()
 			}
 		}
-		for _, f := range b.facts() {
+		for _, f := range b.Facts() {
 			if f.AsOf.IsZero() {
 				f.AsOf = near
 			}

@@ -176,7 +176,7 @@ func (s *stranger) rename(is func(host string) bool) {
 				b.Clocks[i].Host = s.name
 			}
 		}
-		for _, f := range b.facts() {
+		for _, f := range b.Facts() {
 			if is(f.Node) {
 				f.Node = s.name
 			}

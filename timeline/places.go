@@ -182,7 +182,7 @@ func placeNodes(tl *Timeline, builders []*Builder) {
 			b.on = only(hostsOf[in.Folder])
 		}
 		b.on = alias(b.on)
-		for _, f := range b.facts() {
+		for _, f := range b.Facts() {
 			if f.Node == "" {
 				f.Node = in.Node
 			} else {
@@ -251,13 +251,13 @@ func nodeSide(b *Builder) bool {
 			return true
 		}
 	}
-	return len(b.facts()) > 0 || (len(b.Objects) == 0 && len(b.Events) == 0)
+	return len(b.Facts()) > 0 || (len(b.Objects) == 0 && len(b.Events) == 0)
 }
 
 // elsewhere says whether a file is the log of programs that run on any node or
 // on none: controllers, operators, drivers.
 func elsewhere(b *Builder) bool {
-	if len(b.Events) == 0 || len(b.facts()) > 0 {
+	if len(b.Events) == 0 || len(b.Facts()) > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(b.Events, func(e Event) bool {
@@ -267,51 +267,6 @@ func elsewhere(b *Builder) bool {
 		}
 		return false
 	})
-}
-
-// facts are all snapshots of the file.
-func (b *Builder) facts() []*Fact {
-	var facts []*Fact
-	for i := range b.Containers {
-		facts = append(facts, &b.Containers[i].Fact)
-	}
-	for i := range b.Sandboxes {
-		facts = append(facts, &b.Sandboxes[i].Fact)
-	}
-	for i := range b.Mounts {
-		facts = append(facts, &b.Mounts[i].Fact)
-	}
-	for i := range b.Processes {
-		facts = append(facts, &b.Processes[i].Fact)
-	}
-	for i := range b.Holders {
-		facts = append(facts, &b.Holders[i].Fact)
-	}
-	for i := range b.Listeners {
-		facts = append(facts, &b.Listeners[i].Fact)
-	}
-	for i := range b.Units {
-		facts = append(facts, &b.Units[i].Fact)
-	}
-	for i := range b.Filesystems {
-		facts = append(facts, &b.Filesystems[i].Fact)
-	}
-	for i := range b.Paths {
-		facts = append(facts, &b.Paths[i].Fact)
-	}
-	for i := range b.Reservations {
-		facts = append(facts, &b.Reservations[i].Fact)
-	}
-	for i := range b.Interfaces {
-		facts = append(facts, &b.Interfaces[i].Fact)
-	}
-	for i := range b.PodLogs {
-		facts = append(facts, &b.PodLogs[i].Fact)
-	}
-	for i := range b.Versions {
-		facts = append(facts, &b.Versions[i].Fact)
-	}
-	return facts
 }
 
 // knownNodes are the names of Node objects and of nodes that pods are bound

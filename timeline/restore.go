@@ -16,7 +16,7 @@ func (b *Builder) Restore(text func(string) string, place func(Source) Source) {
 			}
 		}
 	}
-	for _, f := range b.facts() {
+	for _, f := range b.Facts() {
 		f.Text, f.Source = text(f.Text), place(f.Source)
 	}
 	for i := range b.Listings {

@@ -198,7 +198,7 @@ func (c *clocks) setRight(builders []*Builder) {
 	for _, b := range builders {
 		at := b.Input.CapturedAt
 		b.Input.CapturedAt = c.byAPI(b.on, at)
-		for _, f := range b.facts() {
+		for _, f := range b.Facts() {
 			f.AsOf = c.byAPI(f.Node, f.AsOf)
 		}
 		for i := range b.Containers {

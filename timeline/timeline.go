@@ -10,22 +10,10 @@ type Timeline struct {
 	Inputs []Input
 	Events []Event // by time, then by file and order in it; those without a time last
 
-	Objects      []*Object
-	Listings     []Listing
-	Absents      []Absent
-	Containers   []Container
-	Sandboxes    []Sandbox
-	Mounts       []Mount
-	Processes    []Process
-	Holders      []Holder
-	Listeners    []Listener
-	Units        []Unit
-	Filesystems  []Filesystem
-	Paths        []Path
-	Reservations []Reservation
-	Interfaces   []Interface
-	PodLogs      []PodLog
-	Versions     []NodeVersion
+	Objects  []*Object
+	Listings []Listing
+	Absents  []Absent
+	NodeState
 
 	// Layout names how the collector laid the bundle out: "sosreport".
 	Layout string

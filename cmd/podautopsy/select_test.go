@@ -67,9 +67,11 @@ func TestMatchPods(t *testing.T) {
 
 func TestPodsInKnowsGhosts(t *testing.T) {
 	tl := &timeline.Timeline{
-		Objects:    []*timeline.Object{{Kind: "Pod", Namespace: "a", Name: "listed", UID: "u1"}, {Kind: "Node", Name: "n"}},
-		Containers: []timeline.Container{{PodNamespace: "a", PodName: "ghost", PodUID: "u2"}, {}},
-		Sandboxes:  []timeline.Sandbox{{PodNamespace: "a", Pod: "ghost"}},
+		Objects: []*timeline.Object{{Kind: "Pod", Namespace: "a", Name: "listed", UID: "u1"}, {Kind: "Node", Name: "n"}},
+		NodeState: timeline.NodeState{
+			Containers: []timeline.Container{{PodNamespace: "a", PodName: "ghost", PodUID: "u2"}, {}},
+			Sandboxes:  []timeline.Sandbox{{PodNamespace: "a", Pod: "ghost"}},
+		},
 		Events: []timeline.Event{
 			{Message: `"SyncLoop DELETE" source="api" pods=["a/logged"]`},
 			{API: &timeline.APIRecord{Object: timeline.Ref{Kind: "Pod", Namespace: "a", Name: "listed"}}},
