@@ -60,12 +60,27 @@ func TestSecretsStaySecret(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		all,
-		{"timeline", "bundle", "--all"}, {"timeline", "bundle", "--all", "-o", "json"},
-		{"inventory", "bundle", "--files"}, {"inventory", "bundle", "--pods"}, {"checklist", "bundle"}, {"diff", "bundle", "bundle"}, {"diff", "out.json", "bundle"},
-		{"analyze", "bundle", "--pod", "db"}, {"analyze", "bundle/more/secret-tab.yaml"}, {"analyze", "bundle/more/secret-quote.yaml"}, {"analyze", "bundle/more/kubeconfig.yaml"}, {"analyze", "bundle/more/secrets-cut.json"},
-		{"convert", "out.json", "--why"}, {"verify", "out.json", "--bundle", "bundle"}, {"summarize", "out.json"}, {"signatures", "count", "bundle"}, {"journal", "bundle"},
-		{"__complete", "analyze", "bundle", "--pod", ""}, {"__complete", "analyze", "bundle", "-n", ""},
-		{"extract", "out.json", "--bundle", "bundle", "--out", "case.tar.gz", "--map", "map1"}, {"redact", "bundle", "--out", "copy", "--map", "map2"},
+		{"timeline", "bundle", "--all"},
+		{"timeline", "bundle", "--all", "-o", "json"},
+		{"inventory", "bundle", "--files"},
+		{"inventory", "bundle", "--pods"},
+		{"checklist", "bundle"},
+		{"diff", "bundle", "bundle"},
+		{"diff", "out.json", "bundle"},
+		{"analyze", "bundle", "--pod", "db"},
+		{"analyze", "bundle/more/secret-tab.yaml"},
+		{"analyze", "bundle/more/secret-quote.yaml"},
+		{"analyze", "bundle/more/kubeconfig.yaml"},
+		{"analyze", "bundle/more/secrets-cut.json"},
+		{"convert", "out.json", "--why"},
+		{"verify", "out.json", "--bundle", "bundle"},
+		{"summarize", "out.json"},
+		{"signatures", "count", "bundle"},
+		{"journal", "bundle"},
+		{"__complete", "analyze", "bundle", "--pod", ""},
+		{"__complete", "analyze", "bundle", "-n", ""},
+		{"extract", "out.json", "--bundle", "bundle", "--out", "case.tar.gz", "--map", "map1"},
+		{"redact", "bundle", "--out", "copy", "--map", "map2"},
 	} {
 		stdout, stderr, _ := call(t, func(c *exec.Cmd) { c.Dir = dir }, args...)
 		what := strings.Join(args[:2], " ")
