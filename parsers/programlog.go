@@ -37,7 +37,7 @@ func reserve(b *timeline.Builder, text string) { reserveFor(b, text, "\n") }
 // reserveFor makes room for one event for each time that a text is likely to
 // hold what ends a record.
 func reserveFor(b *timeline.Builder, text, end string) {
-	const sample, shortRecord, plenty = 64 << 10, 40, 1 << 18
+	const sample, shortRecord, plenty = 64 << 10, 40, 1 << 20
 	head := text[:min(len(text), sample)]
 	each := max(shortRecord, len(head)/(strings.Count(head, end)+1)) * 15 / 16
 	b.Events = slices.Grow(b.Events, min(len(text)/each+16, plenty))
