@@ -105,7 +105,7 @@ func (q *inquest) noticeLater() {
 	}
 	for _, l := range q.s.tl.Listings {
 		if l.Kind != "Pod" || l.Incomplete || !l.AllNamespaces && l.Namespace != q.ns && !contains(l.Namespaces, q.ns) ||
-			isIn(q.object, l.Source.File) || !q.s.madeAfter(l, q.object) {
+			q.object.MayBeIn(l.Source.File) || !q.s.madeAfter(l, q.object) {
 			continue
 		}
 		ev := evidenceAt(l.Source, nil, l.Text)
@@ -122,12 +122,6 @@ func (q *inquest) noticeLater() {
 	}
 }
 
-// isIn says whether a file shows an object.
-func isIn(o *timeline.Object, file string) bool {
-	const most = 100 // places that are kept of an object
-	return o.Source.File == file || len(o.AlsoAt) >= most || slices.ContainsFunc(o.AlsoAt, func(at timeline.Source) bool { return at.File == file })
-}
-
 // madeAfter says whether a list of pods was made when a pod had begun: it shows
 // another at a version that is newer than one of the pod, or one that was made
 // later, or its collector dates it, which did not collect the other. It is of the
@@ -140,7 +134,7 @@ func (s *scene) madeAfter(l timeline.Listing, o *timeline.Object) bool {
 	}
 	newer := !l.Shown && s.folderOf[l.Source.File] != s.folderOf[o.Source.File] && l.AsOf.After(made.Add(collecting))
 	for _, other := range s.objects["Pod"] {
-		if !isIn(other, l.Source.File) || other.Partial {
+		if !other.MayBeIn(l.Source.File) || other.Partial {
 			continue
 		}
 		same = same || stringAt(other.Content, "spec", "nodeName") == node

@@ -471,11 +471,16 @@ func created(o *Object) time.Time {
 	return t
 }
 
-func newerObject(a, b *Object) *Object {
-	// More places than these tell nothing, and a list that shows one object
-	// without end would cost its square.
-	const mostPlaces = 100
+// mostPlaces are kept of one object. More tell nothing, and a list that shows it
+// without end would cost its square.
+const mostPlaces = 100
 
+// MayBeIn says whether a file shows the object, as far as its places are kept.
+func (o *Object) MayBeIn(file string) bool {
+	return o.Source.File == file || len(o.AlsoAt) >= mostPlaces || slices.ContainsFunc(o.AlsoAt, func(at Source) bool { return at.File == file })
+}
+
+func newerObject(a, b *Object) *Object {
 	newer, older := a, b
 	if better(b, a) {
 		newer, older = b, a

@@ -107,7 +107,8 @@ func (b *blanks) jsonValue(i int) int {
 			end := stringEnd(s, i)
 			if end < 0 {
 				if len(stack) > 0 {
-					b.jsonString(&stack[len(stack)-1], i+1, i+1+lineLength(s[i+1:]))
+					line, _, _ := strings.Cut(s[i+1:], "\n")
+					b.jsonString(&stack[len(stack)-1], i+1, i+1+len(line))
 				}
 				b.brokenOff(stack)
 				return i + 1
@@ -159,14 +160,6 @@ func (b *blanks) brokenOff(stack []frame) {
 			stack[n-1].values = append(stack[n-1].values, f.values...)
 		}
 	}
-}
-
-// lineLength is how long the first line is, without its end.
-func lineLength(s string) int {
-	if n := strings.IndexByte(s, '\n'); n >= 0 {
-		return n
-	}
-	return len(s)
 }
 
 // stringEnd is behind the string that begins there; -1 if it has no end.
